@@ -31,7 +31,6 @@ function countSql($: CountPlaceholders, query?: Pick<QuerySql, 'condition' | 'us
   const condition = query?.condition === undefined ? '' : `and (${query.condition})`
   const overlaps = `last_id > ${after} and first_id < ${before}`
   const isWithin = `first_id > ${after} and last_id < ${before}`
-  // As texts: a week has ten thousand minutes, and arrays are read one character at a time.
   return `with coarse as materialized (
       select no, ${isWithin} and not exists (select from search_slice s where s.coarse = o.no and not s.settled) as whole,
              epoch + (select count(*) from search_change h where h.coarse in (o.no, -1)) as epoch
@@ -42,12 +41,12 @@ function countSql($: CountPlaceholders, query?: Pick<QuerySql, 'condition' | 'us
       select '~f' || s.no, c.epoch, s.settled and ${isWithin} from coarse c join search_slice s on s.coarse = c.no where not c.whole and ${overlaps}
     )
     select c.label, c.epoch, k.query is null and c.whole as counted,
-           array_to_string(coalesce(k.starts, n.starts), ',') as starts, array_to_string(coalesce(k.posts, n.posts), ',') as posts
+           coalesce(k.periods, n.periods, '') as periods, coalesce(k.posts, n.posts, '') as posts
       from part c
       left join search_count k on k.query = (select ${$.digest}::bytea) and k.grain_ms = ${grain} and k.label = c.label and k.epoch = c.epoch and c.whole
      cross join lateral (
-       select array_agg(b.period) as starts, array_agg(b.posts) as posts from (
-         select (${periodOf('t.id', grain!)})::int as period, count(*)::int as posts
+       select string_agg(b.period::text, ',') as periods, string_agg(b.posts::text, ',') as posts from (
+         select ${periodOf('t.id', grain!)} as period, count(*) as posts
            from (select c.label where k.query is null) s
           cross join lateral (
             select id, author_id, repost, terms from post_terms
@@ -58,7 +57,7 @@ function countSql($: CountPlaceholders, query?: Pick<QuerySql, 'condition' | 'us
           group by 1) b) n`
 }
 
-const countColumns = { label: 'text', epoch: 'int8', counted: 'bool', starts: 'text?', posts: 'text?' } as const
+const countColumns = { label: 'text', epoch: 'int8', counted: 'bool', periods: 'text', posts: 'text' } as const
 type CountRow = RowOf<typeof countColumns>
 
 const countsWalk = statement(
@@ -70,33 +69,43 @@ const countsWalk = statement(
 const countsKeep = statement(
   'search_counts_keep',
   {},
-  `insert into search_count as k (query, grain_ms, label, epoch, starts, posts, made_at)
-   select $1, $2, c.label, c.epoch, array(select jsonb_array_elements_text(c.starts)::int), array(select jsonb_array_elements_text(c.posts)::int), $4
-     from jsonb_to_recordset($3::jsonb) as c (label text, epoch bigint, starts jsonb, posts jsonb)
-   on conflict (query, grain_ms, label) do update set epoch = excluded.epoch, starts = excluded.starts, posts = excluded.posts,
+  `insert into search_count as k (query, grain_ms, label, epoch, periods, posts, made_at)
+   select $1, $2, c.label, c.epoch, c.periods, c.posts, $4
+     from jsonb_to_recordset($3::jsonb) as c (label text, epoch bigint, periods text, posts text)
+   on conflict (query, grain_ms, label) do update set epoch = excluded.epoch, periods = excluded.periods, posts = excluded.posts,
      made_at = excluded.made_at where k.epoch <= excluded.epoch`,
 )
 
-/**
- * How many posts match in each period of `grainMs`. Periods are numbered from 1970, because a map of ten thousand moments in
- * milliseconds takes several times as long; those without any are left out.
- */
+/** Equal periods without a gap, of which the first and the last can be cut. They are numbered from 1970. */
+export interface Periods {
+  startMs: number
+  endMs: number
+  sliceMs: number
+}
+
+export const firstPeriodOf = ({ startMs, sliceMs }: Periods): number => Math.floor(startMs / sliceMs)
+
+/** How many posts match in each of the periods. Numbers in one block of memory: a week has ten thousand minutes. */
 export async function countPosts(
   runtime: Runtime,
   query: QuerySql,
   range: IdRange,
-  grainMs: number,
-): Promise<Map<number, number>> {
+  periods: Periods,
+): Promise<Uint32Array> {
   const { database } = runtime
-  if (!isWalked(query)) return countDirectly(runtime, query, range, grainMs)
   const { after, before } = range
-  const counts = new Map<number, number>()
+  const grainMs = periods.sliceMs
+  const first = firstPeriodOf(periods)
+  const counts = new Uint32Array(Math.max(0, Math.ceil(periods.endMs / grainMs) - first))
+  if (!isWalked(query)) {
+    for (const { period, posts } of await countDirectly(runtime, query, range, grainMs)) counts[period - first] = posts
+    return counts
+  }
   const add = (rows: readonly CountRow[]) => {
-    for (const { starts, posts } of rows) {
-      const found = numbersIn(posts)
-      const periods = numbersIn(starts)
-      for (let index = 0; index < periods.length; index++)
-        counts.set(periods[index]!, (counts.get(periods[index]!) ?? 0) + found[index]!)
+    for (const row of rows) {
+      const found = numbersIn(row.posts)
+      const inPeriods = numbersIn(row.periods)
+      for (let index = 0; index < found.length; index++) counts[inPeriods[index]! - first]! += found[index]!
     }
   }
   if (query.condition === undefined) {
@@ -124,15 +133,15 @@ export async function countPosts(
   return counts
 }
 
-const numbersIn = (text: string | null): number[] => (text ? (JSON.parse(`[${text}]`) as number[]) : [])
+const numbersIn = (text: string): number[] => JSON.parse(`[${text}]`) as number[]
 
 // The answer does not wait for it. A count that is not kept is counted again.
 function keepCounts(runtime: Runtime, digest: Buffer, grainMs: number, rows: readonly CountRow[]): void {
   const counted = rows.filter((row) => row.counted)
   if (counted.length === 0) return
   const kept = counted.map(
-    ({ label, epoch, starts, posts }) =>
-      `{"label":"${label}","epoch":${epoch},"starts":[${starts ?? ''}],"posts":[${posts ?? ''}]}`,
+    ({ label, epoch, periods, posts }) =>
+      `{"label":"${label}","epoch":${epoch},"periods":"${periods}","posts":"${posts}"}`,
   )
   const keeping = countsKeep.count(runtime.database, digest, grainMs, `[${kept.join()}]`, new Date(realNow()))
   runtime.inFlight.begin()
@@ -146,11 +155,10 @@ async function countDirectly(
   query: QuerySql,
   range: IdRange,
   grainMs: number,
-): Promise<Map<number, number>> {
+): Promise<{ period: number; posts: number }[]> {
   const values = [...query.values]
   const bind = (value: unknown): string => `$${values.push(value)}`
-  const text = `select ${periodOf('p.id', `${bind(grainMs)}::bigint`)} as slice, count(*)::int as posts
+  const text = `select (${periodOf('p.id', `${bind(grainMs)}::bigint`)})::int as period, count(*)::int as posts
     from ${matchesSql(query, range, bind)} group by 1`
-  const { rows } = await database.query<{ slice: string; posts: number }>({ text, values })
-  return new Map(rows.map((row) => [Number(row.slice), row.posts]))
+  return (await database.query<{ period: number; posts: number }>({ text, values })).rows
 }

@@ -11,7 +11,7 @@ import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { timeOfId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
 import { CountLines } from './count-lines.ts'
-import { countPosts } from './count-matches.ts'
+import { countPosts, firstPeriodOf, type Periods } from './count-matches.ts'
 import { readSearchQuery } from './read-query.ts'
 import { QueryText } from './search-posts.ts'
 import { rangeWithin, type SearchScope, searchSpan } from './search-range.ts'
@@ -89,24 +89,22 @@ async function count(
   const startMs = scope === 'all' ? Math.max(sinceMs, pageMs) : sinceMs
   const sql = await readSearchQuery(runtime, context, caller, query.query, scope)
   const range = rangeWithin({ startMs, endMs }, query.bounds)
-  const counted = await countPosts(runtime, sql, range, sliceMs)
+  const periods = { startMs, endMs, sliceMs }
+  const counted = await countPosts(runtime, sql, range, periods)
   const more =
     startMs > sinceMs ? { next_token: writeToken({ direction: 'older', key: String(startMs) }, 'base36') } : {}
-  return answerCounts(naming, counted, { startMs, endMs, sliceMs }, more)
+  return answerCounts(naming, counted, periods, more)
 }
 
 /** The answer. A week has ten thousand minutes: made as objects they would cost more than the counting. */
-function answerCounts(
-  naming: Naming,
-  counted: ReadonlyMap<number, number>,
-  { startMs, endMs, sliceMs }: { startMs: number; endMs: number; sliceMs: number },
-  more: { next_token?: string },
-): Answer {
-  const lines = new CountLines(naming.rename('post_count'), Math.ceil((endMs - startMs) / sliceMs) + 1)
+function answerCounts(naming: Naming, counted: Uint32Array, periods: Periods, more: { next_token?: string }): Answer {
+  const { startMs, endMs, sliceMs } = periods
+  const first = firstPeriodOf(periods)
+  const lines = new CountLines(naming.rename('post_count'), counted.length)
   let total = 0
-  for (let period = Math.floor(startMs / sliceMs); period * sliceMs < endMs; period++) {
-    const from = period * sliceMs
-    const count = counted.get(period) ?? 0
+  for (let index = 0; index < counted.length; index++) {
+    const from = (first + index) * sliceMs
+    const count = counted[index]!
     total += count
     // The first and the last slice are cut to the range.
     lines.add(Math.max(from, startMs), Math.min(from + sliceMs, endMs), count)
