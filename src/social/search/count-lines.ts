@@ -1,7 +1,7 @@
 import { wireTime } from '../../process/clock.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 3600_000
+const DAY_MINUTES = 24 * 60
 const LONGEST_COUNT = 10
 const ZERO = 0x30
 const COMMA = 0x2c
@@ -15,67 +15,71 @@ const START_AT = END_AT + wireTime(0).length + START.length
 const HOUR_AT = 11
 const MINUTE_AT = 14
 
-/**
- * Writes the counts of many slices as JSON objects. Of those of one day only hours, minutes and counts differ, so these bytes are
- * written over those of the slice before.
- */
-export class CountLines {
-  readonly #name: string
-  readonly #bytes: Buffer
-  #end = 0
-  /** The object up to its count, with the times of `#day`. */
-  #line: Buffer
-  #day = Number.NaN
-
-  /** `name` is the member of the count; `most` is how many slices there are at most. */
-  constructor(name: string, most: number) {
-    this.#name = name
-    this.#line = this.#lineOf(0, 0)
-    this.#bytes = Buffer.allocUnsafe(Math.max(0, most) * (this.#line.length + LONGEST_COUNT + 2))
-  }
-
-  add(from: number, to: number, count: number): void {
-    const day = Math.floor(from / DAY_MS)
-    const isPlain = from % MINUTE_MS === 0 && to % MINUTE_MS === 0 && to < (day + 1) * DAY_MS
-    if (isPlain) {
-      if (day !== this.#day) {
-        this.#day = day
-        this.#line = this.#lineOf(from, to)
-      }
-      putTime(this.#line, END_AT, to)
-      putTime(this.#line, START_AT, from)
-      this.#put(this.#line, count)
-    } else this.#put(this.#lineOf(from, to), count)
-  }
-
-  /** All objects with commas between them. */
-  text(): string {
-    return this.#bytes.toString('latin1', 0, Math.max(0, this.#end - 1))
-  }
-
-  #lineOf(from: number, to: number): Buffer {
-    return Buffer.from(`${END}${wireTime(to)}${START}${wireTime(from)}","${this.#name}":`, 'latin1')
-  }
-
-  #put(line: Buffer, count: number): void {
-    const bytes = this.#bytes
-    line.copy(bytes, this.#end)
-    let end = this.#end + line.length
-    const digits = String(count)
-    for (let index = 0; index < digits.length; index++) bytes[end++] = digits.charCodeAt(index)
-    bytes[end++] = BRACE
-    bytes[end++] = COMMA
-    this.#end = end
-  }
+/** Equal periods without a gap, of which the first and the last can be cut. They are numbered from 1970. */
+export interface Periods {
+  startMs: number
+  endMs: number
+  sliceMs: number
 }
 
-function putTime(line: Buffer, at: number, ms: number): void {
-  const minutes = Math.floor((ms % DAY_MS) / MINUTE_MS)
-  putTwo(line, at + HOUR_AT, Math.floor(minutes / 60))
-  putTwo(line, at + MINUTE_AT, minutes % 60)
+export const firstPeriodOf = ({ startMs, sliceMs }: Periods): number => Math.floor(startMs / sliceMs)
+
+/**
+ * Writes the counts of periods as JSON objects with commas between them, after `head` and before `tail`. A week has ten thousand
+ * minutes. Of those of one day only hours, minutes and counts differ, so these bytes are written over those of the line before.
+ */
+export function writeCounts(
+  counts: Uint32Array,
+  periods: Periods,
+  { head, name, tail }: { head: string; name: string; tail: string },
+): string {
+  const { startMs, endMs, sliceMs } = periods
+  const first = firstPeriodOf(periods)
+  const lineOf = (from: number, to: number) =>
+    Buffer.from(`${END}${wireTime(to)}${START}${wireTime(from)}","${name}":`, 'latin1')
+  const lineBytes = lineOf(0, 0).length + LONGEST_COUNT + 2
+  const bytes = Buffer.allocUnsafe(head.length + counts.length * lineBytes + tail.length)
+  let end = bytes.write(head, 0, 'latin1')
+  let ofDay: Buffer | undefined
+  for (let index = 0; index < counts.length; index++) {
+    const from = Math.max((first + index) * sliceMs, startMs)
+    const to = Math.min((first + index + 1) * sliceMs, endMs)
+    let line: Buffer
+    // The last minute of a day ends on the next one, and the first and last of all can be cut.
+    const minute = (first + index) % DAY_MINUTES
+    if (sliceMs === MINUTE_MS && minute < DAY_MINUTES - 1 && to - from === sliceMs) {
+      ofDay ??= lineOf(from, to)
+      line = ofDay
+      putTime(line, END_AT, minute + 1)
+      putTime(line, START_AT, minute)
+    } else {
+      line = lineOf(from, to)
+      ofDay = undefined
+    }
+    bytes.set(line, end)
+    end = putCount(bytes, end + line.length, counts[index]!)
+    bytes[end++] = BRACE
+    bytes[end++] = COMMA
+  }
+  if (counts.length > 0) end -= 1
+  end += bytes.write(tail, end, 'latin1')
+  return bytes.toString('latin1', 0, end)
+}
+
+function putCount(bytes: Buffer, at: number, count: number): number {
+  if (count > 9) return at + bytes.write(String(count), at, 'latin1')
+  bytes[at] = ZERO + count
+  return at + 1
+}
+
+function putTime(line: Buffer, at: number, minute: number): void {
+  const hour = (minute / 60) | 0
+  putTwo(line, at + HOUR_AT, hour)
+  putTwo(line, at + MINUTE_AT, minute - hour * 60)
 }
 
 function putTwo(line: Buffer, at: number, number: number): void {
-  line[at] = ZERO + Math.floor(number / 10)
-  line[at + 1] = ZERO + (number % 10)
+  const tens = (number / 10) | 0
+  line[at] = ZERO + tens
+  line[at + 1] = ZERO + number - tens * 10
 }

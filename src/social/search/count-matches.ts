@@ -5,6 +5,7 @@ import { realNow } from '../../process/clock.ts'
 import type { QuerySql } from '../../search/query-sql.ts'
 import { type RowOf, statement } from '../../storage/statement.ts'
 import { publicAccountSql } from '../visibility.ts'
+import { firstPeriodOf, type Periods } from './count-lines.ts'
 import { isWalked, matchesSql } from './find-posts.ts'
 
 /** The number of the period that an id is in. */
@@ -75,15 +76,6 @@ const countsKeep = statement(
    on conflict (query, grain_ms, label) do update set epoch = excluded.epoch, periods = excluded.periods, posts = excluded.posts,
      made_at = excluded.made_at where k.epoch <= excluded.epoch`,
 )
-
-/** Equal periods without a gap, of which the first and the last can be cut. They are numbered from 1970. */
-export interface Periods {
-  startMs: number
-  endMs: number
-  sliceMs: number
-}
-
-export const firstPeriodOf = ({ startMs, sliceMs }: Periods): number => Math.floor(startMs / sliceMs)
 
 /** How many posts match in each of the periods. Numbers in one block of memory: a week has ten thousand minutes. */
 export async function countPosts(

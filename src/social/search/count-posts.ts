@@ -10,8 +10,8 @@ import { invalidParameter } from '../../api-kit/writing/problems.ts'
 import { FULL_TIERS } from '../../identity/tier-caps.ts'
 import { timeOfId } from '../../process/ids.ts'
 import { PostId } from '../ids.ts'
-import { CountLines } from './count-lines.ts'
-import { countPosts, firstPeriodOf, type Periods } from './count-matches.ts'
+import { type Periods, writeCounts } from './count-lines.ts'
+import { countPosts } from './count-matches.ts'
 import { readSearchQuery } from './read-query.ts'
 import { QueryText } from './search-posts.ts'
 import { rangeWithin, type SearchScope, searchSpan } from './search-range.ts'
@@ -96,22 +96,13 @@ async function count(
   return answerCounts(naming, counted, periods, more)
 }
 
-/** The answer. A week has ten thousand minutes: made as objects they would cost more than the counting. */
+/** The answer, written as text: made as objects, periods would cost more than counting. */
 function answerCounts(naming: Naming, counted: Uint32Array, periods: Periods, more: { next_token?: string }): Answer {
-  const { startMs, endMs, sliceMs } = periods
-  const first = firstPeriodOf(periods)
-  const lines = new CountLines(naming.rename('post_count'), counted.length)
-  let total = 0
-  for (let index = 0; index < counted.length; index++) {
-    const from = (first + index) * sliceMs
-    const count = counted[index]!
-    total += count
-    // The first and the last slice are cut to the range.
-    lines.add(Math.max(from, startMs), Math.min(from + sliceMs, endMs), count)
-  }
-  const meta = JSON.stringify({ [naming.rename('total_post_count')]: total, ...more })
-  const data = lines.text()
-  return new Answer(data === '' ? `{"meta":${meta}}` : `{"data":[${data}],"meta":${meta}}`)
+  const total = counted.reduce((sum, count) => sum + count, 0)
+  const meta = `"meta":${JSON.stringify({ [naming.rename('total_post_count')]: total, ...more })}}`
+  if (counted.length === 0) return new Answer(`{${meta}`)
+  const name = naming.rename('post_count')
+  return new Answer(writeCounts(counted, periods, { head: '{"data":[', name, tail: `],${meta}` }))
 }
 
 // The key of these pages is a moment, since they reach back to times before the first id.
