@@ -5,7 +5,7 @@ import { buildProgram } from '../support/child-server.ts'
 
 // Objects that live until the young generation was collected several times, as lines that wait for their sockets do.
 const PROGRAM = `
-  import { collectWhenIdle } from './dist/modules/process/idle-collection.js'
+  import { collectWhenIdle } from './dist/modules/start/idle-collection.js'
   collectWhenIdle()
   const used = () => Math.round(process.memoryUsage().heapUsed / 2 ** 20)
   let burst = Array.from({ length: 2_000_000 }, (_, index) => ({ index, of: [index] }))
