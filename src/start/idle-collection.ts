@@ -14,7 +14,7 @@ export function collectWhenIdle(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   let last = performance.eventLoopUtilization()
-  // What a collection left.
+  // What the last collection left, or less if V8 collected since.
   let left = 0
   let mayRepeat = false
   setInterval(() => {
@@ -23,6 +23,7 @@ export function collectWhenIdle(): void {
     last = now
     if (utilization > QUIET_SHARE) return
     const { used_heap_size: used, total_heap_size: total } = getHeapStatistics()
+    left = Math.min(left, used)
     // A collection of 100 MB is a pause of 0.1 to 0.2 s, so there must be much to win.
     const isDue = used > left + Math.max(WORTHWHILE_BYTES, left / 2)
     // The first one leaves pages with few objects; the next one empties and returns them.
