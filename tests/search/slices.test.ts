@@ -22,13 +22,15 @@ afterAll(() => server.close())
 /** A turn of the leader, as if statements in progress and the delays were over. */
 const turn = () => keeper.turn(server.runtime.clock.now(), server.runtime.clock.now(), { aheadMs: 0, settleMs: 0 })
 
+const PATIENCE = { timeout: 60_000 }
+
 /** Transactions of other databases of the server count too, so one turn may not be enough. */
 async function turnUntilCorrected(): Promise<void> {
   await expect
     .poll(async () => {
       await turn()
       return rows(server, 'select count(*)::int as count from search_slice where begun_xid is not null')
-    })
+    }, PATIENCE)
     .toEqual([{ count: 0 }])
 }
 
@@ -41,7 +43,7 @@ async function turnUntilPairs(): Promise<void> {
         server,
         'select count(*)::int as count from search_slice where ended_xid is not null and (not settled or no not in (select slice from search_pairs))',
       )
-    })
+    }, PATIENCE)
     .toEqual([{ count: 0 }])
 }
 
