@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { isIdInUse } from '../../src/storage/embedded/processes.ts'
 
 const MEMORY = '/dev/shm'
 const NAME = /^rostra-tests-(\d+)$/
@@ -29,10 +30,11 @@ export default function setup(): (() => void) | undefined {
     removeOfDeadRuns()
     if (freeBytes() < NEEDED_BYTES) return
     mkdirSync(folder)
-    if (!canExecuteIn(folder)) throw new Error('no programs')
+    checkExecution(folder)
     // As the usual temporary folder: the database runs as another user when root runs the tests.
     chmodSync(folder, 0o1777)
   } catch {
+    // The usual folder does as well.
     remove()
     return
   }
@@ -43,17 +45,8 @@ export default function setup(): (() => void) | undefined {
 function removeOfDeadRuns(): void {
   for (const name of readdirSync(MEMORY)) {
     const pid = NAME.exec(name)?.[1]
-    if (pid === undefined || isAlive(Number(pid))) continue
+    if (pid === undefined || isIdInUse(Number(pid))) continue
     rmSync(path.join(MEMORY, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
@@ -73,16 +66,10 @@ function readIfThere(file: string): string {
   }
 }
 
-/** Tests copy programs too, and some machines forbid to run them from there. */
-function canExecuteIn(folder: string): boolean {
+/** Tests copy programs too. Throws on machines that forbid to run them from there. */
+function checkExecution(folder: string): void {
   const probe = path.join(folder, 'probe')
   writeFileSync(probe, '', { mode: 0o755 })
-  try {
-    accessSync(probe, constants.X_OK)
-    return true
-  } catch {
-    return false
-  } finally {
-    rmSync(probe)
-  }
+  accessSync(probe, constants.X_OK)
+  rmSync(probe)
 }
