@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './tests/support/longest-first.ts'
-import { casesOf, filesOfRun, seedOfRun } from './tests/support/test-files.ts'
+import { LongestFirst } from './tests/run/longest-first.ts'
+import { casesOf, filesOfRun, seedOfRun } from './tests/run/test-files.ts'
 
 export default defineConfig(({ mode }) => {
   // Files that are named are run, whatever the sample is.
@@ -10,8 +10,8 @@ export default defineConfig(({ mode }) => {
     test: {
       ...filesOfRun(isNamed ? 'all' : casesOf(mode), seed),
       globalSetup: [
-        'tests/support/memory-folder.setup.ts',
-        'tests/support/sampling.setup.ts',
+        'tests/run/memory-folder.setup.ts',
+        'tests/run/sampling.setup.ts',
         'tests/support/database.setup.ts',
       ],
       pool: 'forks',
@@ -19,13 +19,14 @@ export default defineConfig(({ mode }) => {
       // Many tests wait for timers and child processes: one worker more than the cores of a small machine keeps them busy.
       maxWorkers: 3,
       sequence: { sequencer: LongestFirst },
+      runner: 'tests/run/time-limit.ts',
       // A run takes modules that did not change from the one before, instead of compiling a thousand of them.
       experimental: { fsModuleCache: true },
-      testTimeout: 120_000,
-      hookTimeout: 240_000,
+      testTimeout: 240_000,
+      hookTimeout: 300_000,
       // Tests that kill processes or drive a browser depend on how busy the machine is. What failed once is marked in the output.
       retry: 1,
-      expect: { poll: { timeout: 10_000 } },
+      expect: { poll: { timeout: 60_000 } },
     },
   }
 })

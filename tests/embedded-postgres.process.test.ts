@@ -12,8 +12,6 @@ import { findPackage } from '../src/storage/embedded/binaries.ts'
 import { launch } from '../src/storage/embedded/launch.ts'
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbeddedPostgres } from '../src/storage/embedded/server.ts'
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
 const isRoot = process.geteuid?.() === 0
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const running: EmbeddedPostgres[] = []

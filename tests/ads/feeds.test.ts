@@ -327,7 +327,7 @@ describe('a fetch', () => {
       { outcome: 'IMPORTED' },
       { outcome: 'FAILED', problem: 'the process that read the file ended early' },
     ])
-  }, 120_000)
+  })
 
   test('ends when the feed is deleted meanwhile', async () => {
     let finish = () => {}

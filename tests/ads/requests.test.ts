@@ -174,7 +174,7 @@ test('a change waits for another change of the account, but no longer than five 
   } finally {
     other.release()
   }
-}, 20_000)
+})
 
 describe('times', () => {
   test.each([

@@ -1,20 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { buildProgram } from '../support/child-server.ts'
-import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
+import { browserTest, type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { wrongWith } from '../support/sound-page.ts'
 
-// A page takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 const program = findChromium()
-const test = (name: string, run: () => Promise<void>, timeoutMs = 90_000) =>
-  plainTest.skipIf(program === undefined)(
-    program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`,
-    run,
-    timeoutMs,
-  )
+const test = browserTest(program)
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test as plainTest } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import {
+  browserTest,
   type Chromium,
   findChromium,
   startChromium,
@@ -13,8 +14,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { sign } from '../support/sign.ts'
 
 const program = findChromium()
-const test = (name: string, run: () => Promise<void>) =>
-  plainTest.skipIf(program === undefined)(program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`, run)
+const test = browserTest(program)
 
 const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
 const EVERY_SCOPE =

@@ -1,25 +1,17 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type AdsScene, createAdsScene } from '../ads/ads-scene.ts'
 import { makePromotion, serve } from '../ads/served-ads.ts'
 import { makePost } from '../social/acting.ts'
 import { buildProgram } from '../support/child-server.ts'
-import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
+import { browserTest, type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { openStream } from '../support/read-stream.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { wrongWith } from '../support/sound-page.ts'
 import { answersCorrectly, type Receiver, repliesWith, startReceiver } from '../webhooks/receiver.ts'
 
-// A page takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 const program = findChromium()
-const test = (name: string, run: () => Promise<void>) =>
-  plainTest.skipIf(program === undefined)(
-    program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`,
-    run,
-    120_000,
-  )
+const test = browserTest(program)
 
 const DISCONNECT_TYPES = [
   'OperationalDisconnect',

@@ -1,11 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { wrongWith } from '../support/sound-page.ts'
-
-// A page takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
 
 const program = findChromium()
 
@@ -76,7 +73,7 @@ describe.skipIf(!program)('the console pages about the world', () => {
     })
     await page.goto((server.credentials as unknown as { console_url: string }).console_url)
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-  }, 180_000)
+  })
   afterAll(async () => {
     await chromium?.close()
     await server?.stop()
@@ -395,7 +392,7 @@ describe.skipIf(!program)('the console pages about the world', () => {
       wrong.push(...(await wrongWith(page, `console-${place.replaceAll(/\W+/g, '-')}`, tab.shot)))
     }
     expect(wrong).toEqual([])
-  }, 240_000)
+  })
 
   test('no script of a user ran, no error was written, and no other host was asked', () => {
     // The refusals that the tests cause are requests that browsers report.

@@ -4,14 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChildServer, startChildServer } from '../support/child-server.ts'
 import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { sign } from '../support/sign.ts'
 import { seriousFindings, wrongWith } from '../support/sound-page.ts'
-
-// A page takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
 
 const run = promisify(execFile)
 const ROOT = path.resolve(import.meta.dirname, '../..')
@@ -95,7 +92,7 @@ describe.runIf(executable)('the console in a browser', () => {
     for (const client of clients) texts.push(await pasted(client))
     for (const { stdout } of await Promise.all(texts.map(paste))) expect(stdout).toContain('alice')
     rmSync(home, { recursive: true })
-  }, 180_000)
+  })
 
   test('a request appears when it is answered, without loading the page again', async () => {
     await page.keyboard.press('g')

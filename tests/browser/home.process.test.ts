@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { createAdsScene } from '../ads/ads-scene.ts'
 import { makePost } from '../social/acting.ts'
 import { buildProgram } from '../support/child-server.ts'
-import { type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
+import { browserTest, type Chromium, findChromium, startChromium, type Tab } from '../support/chromium.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { wrongWith } from '../support/sound-page.ts'
 
-// A page takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 const program = findChromium()
-const test = (name: string, run: () => Promise<void>, timeoutMs = 60_000) =>
-  plainTest.skipIf(program === undefined)(
-    program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`,
-    run,
-    timeoutMs,
-  )
+const test = browserTest(program)
 
 let server: TestServer
 let chromium: Chromium
@@ -142,18 +134,21 @@ test('every page is sound on phones and desktops, in light and dark colours', as
   }
   await end(tab)
   expect(findings).toEqual([])
-}, 180_000)
+})
 
 test('a promoted post in the home timeline is marked as such, and what is done with it is counted', async () => {
   const scene = await createAdsScene(server, 'production')
   const lineItem = await scene.lineItem({ bid_strategy: 'AUTO', standard_delivery: false })
-  const offer = await makePost(server, 'alice', { text: 'An offer of seedlings' })
+  // A second attempt may not write the same texts.
+  const moment = Date.now()
+  const text = `An offer of seedlings, ${moment}`
+  const offer = await makePost(server, 'alice', { text })
   await scene.made('promoted_posts', { line_item_id: lineItem, post_ids: offer })
-  for (let at = 0; at < 3; at++) await makePost(server, 'erin', { text: `A post of the day ${at}` })
+  for (let at = 0; at < 3; at++) await makePost(server, 'erin', { text: `A post of the day ${moment + at}` })
   const tab = await tabOf('erin')
   const ad = tab.page.getByRole('article', { name: 'Promoted post by Alice Moreau' })
   await ad.getByText('Promoted', { exact: true }).waitFor()
-  await ad.getByText('An offer of seedlings').waitFor()
+  await ad.getByText(text).waitFor()
   expect(await tab.page.getByRole('article').nth(2).getAttribute('aria-label')).toBe('Promoted post by Alice Moreau')
   expect(await wrongWith(tab.page, 'home-promoted', tab.shot)).toEqual([])
   await ad.locator('button.like').click()

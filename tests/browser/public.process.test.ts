@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test as plainTest, vi } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { makePublicScene, publicPaths } from '../pages/public-scene.ts'
 import { buildProgram } from '../support/child-server.ts'
-import { type Chromium, findChromium, startChromium } from '../support/chromium.ts'
+import { browserTest, type Chromium, findChromium, startChromium } from '../support/chromium.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { wrongWith } from '../support/sound-page.ts'
 
-// A page takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 const program = findChromium()
-const test = (name: string, run: () => Promise<void>, timeout = 60_000) =>
-  plainTest.skipIf(program === undefined)(
-    program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`,
-    run,
-    timeout,
-  )
+const test = browserTest(program)
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
@@ -27,7 +19,7 @@ beforeAll(async () => {
   server = await startTestServer(['--console', 'off'], { events: true })
   paths = publicPaths(await makePublicScene(server))
   chromium = await startChromium(program)
-}, 240_000)
+})
 afterAll(async () => {
   await chromium?.close()
   await server?.close()
@@ -49,7 +41,7 @@ test('every public page is sound on phones and desktops, in light and dark colou
   }
   await tab.close()
   expect(wrong).toEqual([])
-}, 240_000)
+})
 
 test('without a script a visitor searches, opens a post, looks at what is hidden and goes on', async () => {
   const { page, complaints, close } = await chromium.tab({ ...PHONE, javaScriptEnabled: false })

@@ -103,7 +103,7 @@ describe('against a running server', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
     })
-    const shows = (words: RegExp) => until(async () => words.exec(text) ?? undefined, 10_000)
+    const shows = (words: RegExp) => until(async () => words.exec(text) ?? undefined)
     await shows(/delivered/)
     await trigger('A green mango')
     const [, id] = await shows(/^ *(\d+) .* pending {4}1 tried {2}500 .*\n +next attempt at [\d:.]+$/m)

@@ -77,7 +77,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s while it starts ends it and its da
   const child = spawnRostra(['start', '--json', '--data-dir', fresh, '--port', '0', '--workers', '1'])
   const ended = finish(child)
   // The database is being started once it has a folder.
-  await vi.waitFor(() => expect(existsSync(path.join(fresh, 'postgres'))).toBe(true), { timeout: 30_000 })
+  await vi.waitFor(() => expect(existsSync(path.join(fresh, 'postgres'))).toBe(true), { timeout: 60_000 })
   child.kill(signal)
   const { code, stdout, stderr } = await ended
   expect([code === 0 || code === 130, stdout, stderr]).toEqual([true, '', ''])

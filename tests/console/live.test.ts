@@ -107,7 +107,7 @@ test('deliveries arrive as they change, and again for a reader that missed them'
 test('the life of a population is told as it goes on, and its last state to a reader that comes back', async () => {
   const reader = await live('life')
   await server.command('live.start', { personas: 20, for: '30m', speed: 'max' })
-  await expect.poll(() => reader.items('life').at(-1)?.state, { timeout: 30_000 }).toBe('ended')
+  await expect.poll(() => reader.items('life').at(-1)?.state).toBe('ended')
   reader.close()
   const again = await live('life', reader.lastId())
   await expect.poll(() => again.items('life')).toMatchObject([{ state: 'ended', ticks: 30 }])

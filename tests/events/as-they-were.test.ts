@@ -273,9 +273,7 @@ describe('what became hidden after it happened', () => {
     const reason = new RegExp(
       `^withheld from streams: event \\d+: the account of user ${server.userId('bob')} is protected now`,
     )
-    await expect
-      .poll(() => logged.mock.calls.map(([, text]) => text), { timeout: 10_000 })
-      .toContainEqual(expect.stringMatching(reason))
+    await expect.poll(() => logged.mock.calls.map(([, text]) => text)).toContainEqual(expect.stringMatching(reason))
     logged.mockRestore()
   })
 

@@ -134,11 +134,11 @@ describe('many writers, two sequencers whose leader is killed again and again, a
     clearInterval(nudging)
     const total = committed.flat().length
     await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe(String(total)), {
-      timeout: 10_000,
+      timeout: 60_000,
     })
-    await vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(total), { timeout: 10_000 })
+    await vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(total), { timeout: 60_000 })
     logged = await readAll()
-  }, 40_000)
+  })
 
   test('every committed event is in the log exactly once, and none that was rolled back', () => {
     expect(leadersKilled).toBeGreaterThanOrEqual(4)
@@ -189,7 +189,7 @@ async function leader(): Promise<Sequencer> {
       )
       expect(rows).toHaveLength(1)
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   return made
 }
@@ -205,7 +205,7 @@ test('a sequencer that stands by passes a wake-up on to the leader, and no other
       )
       expect(rows).toHaveLength(3)
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
   const ear = new pg.Client(connection as pg.ClientConfig)
   await ear.connect()
@@ -215,7 +215,7 @@ test('a sequencer that stands by passes a wake-up on to the leader, and no other
   })
   await ear.query('listen rostra_outbox')
   second.wake()
-  await vi.waitFor(() => expect(calls).toBe(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(calls).toBe(1), { timeout: 60_000 })
   // Long enough for the third one to answer, if it was woken.
   await wait(200)
   await ear.end()
@@ -227,14 +227,14 @@ test('an event of a machine that stands by reaches the log', async () => {
   const second = sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
   second.wake()
-  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 60_000 })
   expect((await readAll()).map(nameOf)).toEqual(['1:1'])
 })
 
 test('a tail begins after the existing events, and a listener that fails costs the others nothing', async () => {
   sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
-  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 60_000 })
   const { log: recorded, lines } = recordedLog()
   const tail = await startLogTail(server.runtime.database, connection, recorded)
   running.push(tail)
@@ -244,13 +244,13 @@ test('a tail begins after the existing events, and a listener that fails costs t
   })
   const end = tail.listen((events) => delivered.push(...events.map(nameOf)))
   await transaction(writing, (tx) => note(tx, 1, 2))
-  await vi.waitFor(() => expect(delivered).toEqual(['1:2']), { timeout: 3_000 })
+  await vi.waitFor(() => expect(delivered).toEqual(['1:2']), { timeout: 60_000 })
   expect(lines).toMatchObject([
     { level: 'error', msg: 'a listener of the event log failed', err: { message: 'a listener with a defect' } },
   ])
   end()
   await transaction(writing, (tx) => note(tx, 1, 3))
-  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('3'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('3'), { timeout: 60_000 })
   expect(delivered).toEqual(['1:2'])
 })
 
@@ -263,7 +263,7 @@ test('a tail delivers more events at once than it reads in one statement', async
     emit(tx, server.runtime, ...Array.from({ length: 5_500 }, (_, number) => happening(1, number))),
   )
   sequencer()
-  await vi.waitFor(() => expect(delivered).toHaveLength(5_500), { timeout: 5_000 })
+  await vi.waitFor(() => expect(delivered).toHaveLength(5_500), { timeout: 60_000 })
   expect(delivered).toEqual(delivered.map((_, index) => String(index + 1)))
 })
 
@@ -287,7 +287,7 @@ test('the log has an event as it was reported, at the time of the product', asyn
     return [from, server.runtime.clock.now()]
   })
   await server.command('clock', { reset: true })
-  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('2'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('2'), { timeout: 60_000 })
   const [first, second] = await readAll()
   expect(first).toMatchObject({
     sequence: '1',
@@ -311,7 +311,7 @@ test('a tail follows a database that was restored to an earlier state from where
   tail.listen((events) => delivered.push(...events.map(nameOf)))
   await transaction(writing, (tx) => emit(tx, server.runtime, ...[1, 2, 3].map((number) => happening(1, number))))
   moving.wake()
-  await vi.waitFor(() => expect(delivered).toEqual(['1:1', '1:2', '1:3']), { timeout: 10_000 })
+  await vi.waitFor(() => expect(delivered).toEqual(['1:1', '1:2', '1:3']), { timeout: 60_000 })
   await server.runtime.database.pool.query('truncate event_log')
   await server.runtime.database.pool.query('update event_head set place = 1')
   // The end of the log is looked for every ten seconds of the process.
@@ -324,7 +324,7 @@ test('a tail follows a database that was restored to an earlier state from where
   }
   await transaction(writing, (tx) => note(tx, 2, 1))
   moving.wake()
-  await vi.waitFor(() => expect(delivered).toEqual(['1:1', '1:2', '1:3', '2:1']), { timeout: 10_000 })
+  await vi.waitFor(() => expect(delivered).toEqual(['1:1', '1:2', '1:3', '2:1']), { timeout: 60_000 })
   expect(texts()).toEqual([
     'warn the event log ends at 1, before 3, which was delivered already; it is followed from its end',
   ])
@@ -347,10 +347,10 @@ test('a tail whose database fails says so, starts again, and misses nothing', as
   isDown = true
   await transaction(writing, (tx) => note(tx, 1, 1))
   moving.wake()
-  await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 5_000 })
+  await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 60_000 })
   expect(lines[0]).toMatchObject({ msg: 'the log tail failed and starts again', err: { message: 'no database here' } })
   isDown = false
-  await vi.waitFor(() => expect(delivered).toEqual(['1:1']), { timeout: 5_000 })
+  await vi.waitFor(() => expect(delivered).toEqual(['1:1']), { timeout: 60_000 })
 })
 
 describe('a leader with a line', () => {
@@ -382,15 +382,15 @@ describe('a leader with a line', () => {
   test('publishes what it moved in order, and its head at once and every second', async () => {
     await transaction(writing, (tx) => emit(tx, server.runtime, ...[1, 2, 3].map((number) => happening(1, number))))
     const first = sequencer()
-    await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('3'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('3'), { timeout: 60_000 })
     await first.stop()
     const { line, published, wake, isSubscribed } = lineOf()
     const leading = lead(line)
-    await vi.waitFor(() => expect(published.heads).toEqual(['3']), { timeout: 5_000 })
+    await vi.waitFor(() => expect(published.heads).toEqual(['3']), { timeout: 60_000 })
     await transaction(writing, (tx) => emit(tx, server.runtime, ...[4, 5].map((number) => happening(1, number))))
     wake()
-    await vi.waitFor(() => expect(published.events.flat()).toEqual(['4', '5']), { timeout: 5_000 })
-    await vi.waitFor(() => expect(published.heads).toEqual(['3', '5', '5']), { timeout: 5_000 })
+    await vi.waitFor(() => expect(published.events.flat()).toEqual(['4', '5']), { timeout: 60_000 })
+    await vi.waitFor(() => expect(published.heads).toEqual(['3', '5', '5']), { timeout: 60_000 })
     // It leads, so it calls nobody.
     leading.wake()
     await wait(50)
@@ -409,7 +409,7 @@ describe('a leader with a line', () => {
     await wait(150)
     expect(published.calls).toBe(0)
     standing.wake()
-    await vi.waitFor(() => expect(published.calls).toBe(1), { timeout: 3_000 })
+    await vi.waitFor(() => expect(published.calls).toBe(1), { timeout: 60_000 })
     expect(published.events).toEqual([])
     expect(published.heads).toEqual([])
   })
@@ -439,9 +439,9 @@ test('a process has one tail, and one that could not start is started again for 
         `select from pg_stat_activity where datname = current_database() and ${LISTENING}`,
       )
     ).rowCount
-  await vi.waitFor(async () => expect(await listening()).toBe(2), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await listening()).toBe(2), { timeout: 60_000 })
   await shared.stop()
-  await vi.waitFor(async () => expect(await listening()).toBe(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await listening()).toBe(1), { timeout: 60_000 })
 })
 
 test('the days of today and tomorrow have partitions, old ones are dropped and younger ones kept', async () => {
@@ -457,7 +457,7 @@ test('the days of today and tomorrow have partitions, old ones are dropped and y
   }
   sequencer()
   await transaction(writing, (tx) => note(tx, 1, 1))
-  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await readHead(server.runtime.database)).toBe('1'), { timeout: 60_000 })
   const { rows } = await pool.query(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'event_log'::regclass order by 1`,
   )

@@ -54,7 +54,7 @@ beforeEach(async () => {
   delivered = []
   tail.listen((events) => delivered.push(...events.map(({ sequence }) => sequence)))
   // The head, and the first look at the log.
-  await vi.waitFor(() => expect(reads).toBe(2), { timeout: 5_000 })
+  await vi.waitFor(() => expect(reads).toBe(2), { timeout: 60_000 })
   await new Promise((resolve) => setTimeout(resolve, 50))
   reads = 0
 })
@@ -82,7 +82,7 @@ async function stored(from: number, to: number): Promise<void> {
   await sql('update event_head set place = $1', [to])
 }
 const arrive = (...sequences: number[]) =>
-  vi.waitFor(() => expect(delivered).toEqual(sequences.map(String)), { timeout: 5_000 })
+  vi.waitFor(() => expect(delivered).toEqual(sequences.map(String)), { timeout: 60_000 })
 
 describe('a tail of a line that loses messages', () => {
   test('takes what continues its sequence from the line, without a read', () => {
@@ -137,7 +137,7 @@ describe('a tail of a line that loses messages', () => {
       open = resolve
     })
     listener.head('13')
-    await vi.waitFor(() => expect(reads).toBe(1), { timeout: 5_000 })
+    await vi.waitFor(() => expect(reads).toBe(1), { timeout: 60_000 })
     listener.events(batch(13, 14))
     listener.events(batch(15, 15))
     expect(delivered).toEqual([])
@@ -152,11 +152,11 @@ describe('a tail of a line that loses messages', () => {
       open = resolve
     })
     listener.head('11')
-    await vi.waitFor(() => expect(reads).toBe(1), { timeout: 5_000 })
+    await vi.waitFor(() => expect(reads).toBe(1), { timeout: 60_000 })
     for (let sequence = 12; sequence <= 90; sequence++) listener.events(batch(sequence, sequence))
     await stored(12, 90)
     open()
-    await vi.waitFor(() => expect(delivered).toHaveLength(80), { timeout: 5_000 })
+    await vi.waitFor(() => expect(delivered).toHaveLength(80), { timeout: 60_000 })
     expect(delivered).toEqual(Array.from({ length: 80 }, (_, at) => String(at + 11)))
   })
 

@@ -40,7 +40,7 @@ async function happen(...names: string[]): Promise<void> {
     emit(tx, server.runtime, ...names.map((name) => ({ type: 'like.create' as const, payload: { like_id: name } }))),
   )
   sequencer.wake()
-  await vi.waitFor(async () => expect(Number(await readHead(db()))).toBe(before + names.length), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(Number(await readHead(db()))).toBe(before + names.length), { timeout: 60_000 })
 }
 
 const nameOf = (event: LoggedEvent) => (event.payload as { like_id: string }).like_id
@@ -66,7 +66,8 @@ function reader(name: string, options: Partial<ConsumerOptions> = {}, after: (na
   running.push(made)
   return made
 }
-const began = (name: string) => vi.waitFor(async () => expect(await sequenceOf(name)).toBeDefined(), { timeout: 3_000 })
+const began = (name: string) =>
+  vi.waitFor(async () => expect(await sequenceOf(name)).toBeDefined(), { timeout: 60_000 })
 
 describe('a reader with a name', () => {
   test('begins at the head, and continues at its sequence when it is started again', async () => {
@@ -75,11 +76,11 @@ describe('a reader with a name', () => {
     await began('a')
     await happen('one', 'two')
     first.wake()
-    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 60_000 })
     await first.stop()
     await happen('three')
     reader('a')
-    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 3_000 })
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 60_000 })
     expect(await sequenceOf('a')).toBe('4')
   })
 
@@ -90,7 +91,7 @@ describe('a reader with a name', () => {
     const names = Array.from({ length: 10 }, (_, index) => String(index))
     await happen(...names)
     made.wake()
-    await vi.waitFor(async () => expect(await done('a')).toEqual(names), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await done('a')).toEqual(names), { timeout: 60_000 })
     expect(sizes).toEqual([4, 4, 2])
   })
 
@@ -103,10 +104,10 @@ describe('a reader with a name', () => {
     await began('a')
     await happen('one', 'two')
     made.wake()
-    await vi.waitFor(() => expect(failures).toBe(1), { timeout: 10_000 })
+    await vi.waitFor(() => expect(failures).toBe(1), { timeout: 60_000 })
     expect([await done('a'), await sequenceOf('a')]).toEqual([[], '0'])
     await happen('three')
-    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 60_000 })
     expect(failures).toBe(4)
   })
 
@@ -119,7 +120,7 @@ describe('a reader with a name', () => {
     })
     await began('loud')
     await happen('one')
-    await vi.waitFor(async () => expect(await done('loud')).toEqual(['one']), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await done('loud')).toEqual(['one']), { timeout: 60_000 })
     const errors = lines.filter(({ level }) => level === 'error')
     expect(errors).toHaveLength(1)
     expect(errors[0]).toMatchObject({
@@ -141,7 +142,7 @@ describe('a reader with a name', () => {
       made.wake()
       await wait(10)
     }
-    await vi.waitFor(() => expect(at).toHaveLength(4), { timeout: 5_000 })
+    await vi.waitFor(() => expect(at).toHaveLength(4), { timeout: 60_000 })
     const pauses = at.slice(1).map((time, index) => time - at[index]!)
     for (const [index, least] of [200, 400, 800].entries()) expect(pauses[index]).toBeGreaterThan(least - 20)
   })
@@ -160,7 +161,7 @@ describe('a reader with a name', () => {
     await began('after')
     await happen('one')
     made.wake()
-    await vi.waitFor(() => expect(seen).toEqual([[2, ['one'], '1']]), { timeout: 5_000 })
+    await vi.waitFor(() => expect(seen).toEqual([[2, ['one'], '1']]), { timeout: 60_000 })
   })
 
   test('gets several events at once after a pause that its work asked for', async () => {
@@ -174,12 +175,12 @@ describe('a reader with a name', () => {
     await began('resting')
     await happen('one')
     made.wake()
-    await vi.waitFor(() => expect(batches).toHaveLength(1), { timeout: 5_000 })
+    await vi.waitFor(() => expect(batches).toHaveLength(1), { timeout: 60_000 })
     for (const name of ['two', 'three', 'four']) {
       await happen(name)
       made.wake()
     }
-    await vi.waitFor(() => expect(batches).toEqual([['one'], ['two', 'three', 'four']]), { timeout: 5_000 })
+    await vi.waitFor(() => expect(batches).toEqual([['one'], ['two', 'three', 'four']]), { timeout: 60_000 })
   })
 
   test('does not repeat what another holder has done meanwhile', async () => {
@@ -188,7 +189,7 @@ describe('a reader with a name', () => {
     await wait(100)
     await sql(`update event_reader set place = 2 where name = 'a'`)
     await happen('one', 'two', 'three')
-    await vi.waitFor(async () => expect(await done('a')).toEqual(['three']), { timeout: 3_000 })
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['three']), { timeout: 60_000 })
     expect(await sequenceOf('a')).toBe('3')
   })
 
@@ -204,15 +205,15 @@ describe('a reader with a name', () => {
     await began('a')
     await began('b')
     await happen('one', 'two')
-    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 3_000 })
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two']), { timeout: 60_000 })
     expect(new Set(workedBy).size).toBe(1)
-    await vi.waitFor(async () => expect(await done('b')).toEqual(['one', 'two']), { timeout: 3_000 })
+    await vi.waitFor(async () => expect(await done('b')).toEqual(['one', 'two']), { timeout: 60_000 })
     // Processes that stand by have no connection of their own.
-    await vi.waitFor(async () => expect(await holders('a')).toHaveLength(1), { timeout: 3_000 })
+    await vi.waitFor(async () => expect(await holders('a')).toHaveLength(1), { timeout: 60_000 })
     const [held] = await holders('a')
     await sql('select pg_terminate_backend($1)', [held.pid])
     await happen('three')
-    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await done('a')).toEqual(['one', 'two', 'three']), { timeout: 60_000 })
     expect((await holders('a')).map((row) => row.pid)).not.toContain(held.pid)
   })
 
@@ -236,11 +237,11 @@ describe('a reader with a name', () => {
         expect(rows).toHaveLength(1)
         return rows
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     await sql('select pg_terminate_backend($1)', [working.pid])
     reader('a')
-    await vi.waitFor(async () => expect(await sequenceOf('a')).toBe('1'), { timeout: 3_000 })
+    await vi.waitFor(async () => expect(await sequenceOf('a')).toBe('1'), { timeout: 60_000 })
     isStuck = false
     await made.stop()
     expect(await done('a')).toEqual(['one'])

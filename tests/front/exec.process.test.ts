@@ -203,7 +203,7 @@ describe.runIf(process.platform === 'linux')('rostra exec', () => {
     const dataDir = await firstLine(child)
     expect(processesOn(dataDir).length).toBeGreaterThan(1)
     child.kill('SIGKILL')
-    await expect.poll(() => processesOn(dataDir), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => processesOn(dataDir)).toEqual([])
     removeFolder(path.dirname(dataDir))
   })
 })

@@ -160,7 +160,7 @@ describe.runIf(isWanted)('unmodified programs in other runtimes', () => {
       expect(written.split('\n').slice(0, 1)).toEqual([`401 ${NOBODY}`])
       const pid = Number(written.split('\n')[1])
       child.kill('SIGKILL')
-      await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 30_000 }).toBe(false)
+      await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false)
     },
   )
 

@@ -151,7 +151,7 @@ describe('a code', () => {
     await holder.query('begin')
     await holder.query('select from oauth2_code where not used for update')
     const both = Promise.all([1, 2].map(() => exchangeCode(server, app, code)))
-    await expect.poll(() => waitingForLocks(server), { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => waitingForLocks(server)).toBe(2)
     await holder.query('rollback')
     holder.release()
     const answers = await both

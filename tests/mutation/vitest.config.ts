@@ -19,13 +19,13 @@ export default defineConfig({
   ],
   test: {
     include: (process.env.MUTATION_TESTS ?? '').split(','),
-    globalSetup: ['tests/support/sampling.setup.ts', 'tests/mutation/database.setup.ts'],
+    globalSetup: ['tests/run/sampling.setup.ts', 'tests/mutation/database.setup.ts'],
     setupFiles: ['tests/mutation/coverage.setup.ts'],
     isolate: false,
     sequence: { sequencer: GivenOrder },
     // Stryker ends what takes too long; instrumented code on a busy machine takes its time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 })

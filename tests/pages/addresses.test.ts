@@ -63,7 +63,7 @@ test('every address on this server in an answer of version 2 leads to a page, a 
   }
   expect(broken).toEqual([])
   expect(opened.size).toBeGreaterThan(0)
-}, 120_000)
+})
 
 test('so does every address in an answer of advertising', async () => {
   const adsScene = await createAdsScene(scene.server)
@@ -78,4 +78,4 @@ test('so does every address in an answer of advertising', async () => {
     broken.push(...(await brokenIn(operation.id, answer.body, as)))
   }
   expect(broken).toEqual([])
-}, 120_000)
+})

@@ -39,7 +39,7 @@ beforeAll(async () => {
     if (['ended', 'failed'].includes(life.state)) break
     await sleep(20)
   }
-}, 60_000)
+})
 afterAll(() => sandbox.close())
 
 /** What was counted for a campaign, from the interface of its environment. */

@@ -32,4 +32,4 @@ test('personas who click ads visit the website later, and that is counted for th
   } finally {
     await scene.close()
   }
-}, 120_000)
+})

@@ -11,7 +11,7 @@ let rostra: Rostra
 beforeAll(async () => {
   server = await startChildServer({ flags: ['--workers', '1'] })
   rostra = await connect({ url: server.baseUrl, adminKey: server.credentials.admin_key })
-}, 90_000)
+})
 afterAll(async () => {
   await rostra?.stop()
   await server?.stop()
@@ -70,4 +70,4 @@ test('the same seed, clock and world give the same life, also when its process i
     await sleep(50)
   }
   expect(await traces(id)).toEqual(expected)
-}, 120_000)
+})

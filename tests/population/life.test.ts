@@ -40,7 +40,7 @@ test('personas look, act by real operations, and the clock follows', async () =>
   expect(new Date(clock.now).getTime()).toBeGreaterThanOrEqual(before + 3600_000)
   const found = await server.get('/2/users/search?query=live7_0', { user: 'alice' })
   expect(found.body.data[0].username).toBe('live7_0')
-}, 60_000)
+})
 
 test('what personas see are views of posts', async () => {
   const { decisions } = await server.command('live.export', {})
@@ -80,7 +80,7 @@ test('a behaviour of a file decides, and remembers', async () => {
     /^The behaviour decided wrongly for @live8_\w+: kind \[dance\] is not one of post, reply/,
   )
   rmSync(folder, { recursive: true })
-}, 60_000)
+})
 
 interface Look {
   persona: { username: string }
@@ -117,7 +117,7 @@ test('an agent at an address decides', async () => {
   expect(life.actions).toEqual({ post: life.looks })
   const { decisions } = await server.command('live.export', { id: life.id })
   expect(decisions[0].actions[0].text).toMatch(/ \ufffd$/)
-}, 60_000)
+})
 
 test('an agent that answers what cannot be stored ends the life with a sentence', async () => {
   const each = (decision: string) => (looks: Look[]) => `{"decisions": [${looks.map(() => decision)}]}`
@@ -141,7 +141,7 @@ test('an agent that answers what cannot be stored ends the life with a sentence'
     expect(life.reason).toMatch(/^The behaviour decided wrongly for @live8_\w+: /)
     expect(life.reason).toContain(says)
   }
-}, 60_000)
+})
 
 test('what cannot be lived is refused', async () => {
   const refused = async (args: object) => (await server.tryCommand('live.start', args)).body

@@ -103,4 +103,4 @@ test('home timelines in the mirror are those of the operation, whatever people d
   const beyond = await expectEqual(await open(30))
   expect(beyond).toBeGreaterThan(0)
   expect(beyond).toBeLessThanOrEqual(COUNT)
-}, 60_000)
+})

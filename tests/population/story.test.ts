@@ -42,7 +42,7 @@ beforeAll(async () => {
     if (life.state === 'failed') throw new Error(life.reason)
     await sleep(20)
   }
-}, 60_000)
+})
 afterAll(() => scene.close())
 
 const sum = (series: number[] | null): number => (series ?? []).reduce((total, value) => total + value, 0)

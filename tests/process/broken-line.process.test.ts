@@ -75,13 +75,12 @@ test.runIf(connection.host.startsWith('/'))(
     const before = (await views())!
     losesCommitOf = 'post_facts_add'
     await look()
-    await expect.poll(() => losesCommitOf, { timeout: 30_000 }).toBeUndefined()
+    await expect.poll(() => losesCommitOf).toBeUndefined()
     // What comes later is stored after the views whose commit was not confirmed.
     await look()
-    await expect.poll(views, { timeout: 30_000 }).toBeGreaterThan(before + 1)
+    await expect.poll(views).toBeGreaterThan(before + 1)
     expect(await views()).toBe(before + 2)
   },
-  60_000,
 )
 
 test.runIf(connection.host.startsWith('/'))(
@@ -112,12 +111,11 @@ test.runIf(connection.host.startsWith('/'))(
     }
     losesCommitOf = 'usage_requests_count'
     await post('Paid once')
-    await expect.poll(() => losesCommitOf, { timeout: 30_000 }).toBeUndefined()
+    await expect.poll(() => losesCommitOf).toBeUndefined()
     await post('Paid too')
-    await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThan(1)
+    await expect.poll(counted).toBeGreaterThan(1)
     expect(await counted()).toBe(2)
   },
-  60_000,
 )
 
 test.runIf(connection.host.startsWith('/'))(
@@ -151,7 +149,7 @@ test.runIf(connection.host.startsWith('/'))(
     isSilent = false
     for (const socket of open) socket.destroy()
     const answered = paths.map(([path]) => [path, 200, null])
-    await expect.poll(askAll, { timeout: 30_000, interval: 500 }).toEqual(answered)
+    await expect.poll(askAll, { interval: 500 }).toEqual(answered)
     // The leaders work again: a new post gets a sequence in the log.
     const trigger = async () => {
       const triggered = await fetch(`${server.baseUrl}/_rostra/commands/trigger`, {
@@ -161,9 +159,8 @@ test.runIf(connection.host.startsWith('/'))(
       })
       return ((await triggered.json()) as { event_place: string | null }).event_place
     }
-    await expect.poll(trigger, { timeout: 30_000, interval: 500 }).toMatch(/^\d+$/)
+    await expect.poll(trigger, { interval: 500 }).toMatch(/^\d+$/)
   },
-  150_000,
 )
 
 test.runIf(connection.host.startsWith('/'))(
@@ -219,10 +216,9 @@ test.runIf(connection.host.startsWith('/'))(
     expect(calls).toBeGreaterThan(3)
     expect(calls).toBeLessThan(400)
     isCut = false
-    await expect.poll(read, { timeout: 30_000 }).toBe(200)
+    await expect.poll(read).toBe(200)
     const health = await fetch(`${server.baseUrl}/health`)
     expect(health.status).toBe(200)
     expect(await server.stop()).toBe(0)
   },
-  60_000,
 )

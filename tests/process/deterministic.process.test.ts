@@ -204,7 +204,7 @@ describe('with a seed', () => {
   beforeAll(async () => {
     server = await start('seed-1', dataDir)
     first = await runScript(server)
-  }, 180_000)
+  })
   afterAll(async () => {
     await server?.stop()
     removeFolder(folder)
@@ -228,13 +228,13 @@ describe('with a seed', () => {
       headers: { authorization: `Bearer ${server.credentials.admin_key}` },
     })
     expect(await runScript(server)).toEqual(first)
-  }, 180_000)
+  })
 
   test('another server gives the same answers', async () => {
     await server.stop()
     server = await start('seed-1')
     expect(await runScript(server)).toEqual(first)
-  }, 180_000)
+  })
 
   test('a second start on the same data repeats no id and no token', async () => {
     await server.stop()
@@ -249,7 +249,7 @@ describe('with a seed', () => {
     const { id, password } = JSON.parse(made)
     const before = first.join()
     expect({ id: before.includes(id), password: before.includes(password) }).toEqual({ id: false, password: false })
-  }, 180_000)
+  })
 
   test('another seed has other keys, and is refused on the same data', async () => {
     await server.stop()
@@ -259,5 +259,5 @@ describe('with a seed', () => {
     const { admin_key: before } = server.credentials
     server = await start('seed-2')
     expect(server.credentials.admin_key).not.toBe(before)
-  }, 180_000)
+  })
 })

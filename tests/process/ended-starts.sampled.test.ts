@@ -59,6 +59,6 @@ test.runIf(process.platform === 'linux').for(sampleOf('ended starts', starts, 1)
     const { code, stderr } = await ended
     expect([0, 130, null], stderr).toContain(code)
     // The last children may need a moment after their parent.
-    await expect.poll(() => processesOf(folder, mark), { timeout: 30_000 }).toEqual([])
+    await expect.poll(() => processesOf(folder, mark)).toEqual([])
   },
 )

@@ -35,7 +35,7 @@ const terminate = (condition: string): Promise<number> =>
       expect(rowCount).toBeGreaterThan(0)
       return rowCount ?? 0
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   )
 const LEADING = `a.pid in (select l.pid from pg_locks l where l.locktype = 'advisory' and l.objid = 7462303 and l.granted)`
 
@@ -142,14 +142,14 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
       async () => {
         expect(await readerPlaces()).toHaveLength(READERS.length)
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     begin = await readHead(database)
 
     const writers = startWriters()
     const writeOn = async (more: number) => {
       const before = writers.count()
-      await vi.waitFor(() => expect(writers.count()).toBeGreaterThan(before + more), { timeout: 30_000, interval: 20 })
+      await vi.waitFor(() => expect(writers.count()).toBeGreaterThan(before + more), { timeout: 60_000, interval: 20 })
     }
     for (let round = 0; round < 3; round++) {
       await writeOn(40)
@@ -169,7 +169,7 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
     acknowledged = writers.acknowledged
 
     const waiting = async () => Number((await database.pool.query('select count(*) as n from event_outbox')).rows[0].n)
-    await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 60_000 })
     await vi.waitFor(
       async () => {
         // Read each time: a request whose client gave up may still be stored a moment later.
@@ -177,7 +177,7 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
         expect(await readerPlaces()).toEqual(READERS.map(() => head))
         expect(delivered.map((events) => events.at(-1)?.sequence)).toEqual([head, head])
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     for (const item of running) await item.stop()
     logged = []
@@ -186,7 +186,7 @@ describe.runIf(process.platform === 'linux')('many writers while workers, leader
       if (events.length === 0) break
       logged.push(...events)
     }
-  }, 180_000)
+  })
   afterAll(async () => {
     await database?.close()
     await server?.stop()

@@ -214,5 +214,4 @@ test.runIf(process.platform === 'linux')(
     expect(workersOf(server)).toEqual(before)
     await Promise.allSettled(removals)
   },
-  60_000,
 )

@@ -150,11 +150,11 @@ test.runIf(onLinux).for(casesOf('chat'))(
     const writers = Promise.all([0, 1, 2, 3].map((writer) => write(members[writer % 2]!, `writer ${writer}`)))
     for (let round = 0; round < KILLS; round++) {
       const before = said.length
-      await expect.poll(() => said.length, { timeout: 60_000 }).toBeGreaterThan(before + 30)
+      await expect.poll(() => said.length).toBeGreaterThan(before + 30)
       kill(victims)
     }
     const before = said.length
-    await expect.poll(() => said.length, { timeout: 60_000 }).toBeGreaterThan(before + 30)
+    await expect.poll(() => said.length).toBeGreaterThan(before + 30)
     stopped = true
     await writers
     expect(failures).toBeGreaterThan(0)
@@ -227,11 +227,11 @@ test.runIf(onLinux).for(casesOf('compliance'))(
     // In the middle: some segments have their result, and others do not.
     const done = async () =>
       Number((await rows(`select result_parts from compliance_job where id = ${id}`))[0]!.result_parts)
-    await expect.poll(done, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0)
+    await expect.poll(done, { interval: 5 }).toBeGreaterThan(0)
     kill(victims)
     const status = async () =>
       (await persist(() => ask('GET', `/2/compliance/jobs/${id}`, undefined, 'app'))).body.data?.status
-    await expect.poll(status, { timeout: 60_000, interval: 100 }).toBe('complete')
+    await expect.poll(status, { interval: 100 }).toBe('complete')
     const result = await (await fetch(download_url)).text()
     const found = result
       .trimEnd()
@@ -317,7 +317,7 @@ test.runIf(onLinux).for(casesOf('insights'))(
     const work = Promise.all([like(0), like(1), reply(), see()])
     for (let round = 0; round <= KILLS; round++) {
       const before = counts.likes
-      await expect.poll(() => counts.likes, { timeout: 60_000 }).toBeGreaterThan(before + 20)
+      await expect.poll(() => counts.likes).toBeGreaterThan(before + 20)
       if (round < KILLS) kill(victims)
     }
     stopped = true
@@ -337,7 +337,7 @@ test.runIf(onLinux).for(casesOf('insights'))(
       return { likes, unlikes, replies: counted }
     }
     const all = { likes: counts.likes, unlikes: counts.unlikes, replies: Number(replies) }
-    await expect.poll(waiting, { timeout: 60_000 }).toBe(0)
+    await expect.poll(waiting).toBe(0)
     expect(await read()).toEqual(all)
     const shown = await persist(() => ask('GET', `/2/posts/${post}?post.fields=public_metrics`, undefined, 'app'))
     const { impression_count: views } = shown.body.data.public_metrics

@@ -45,7 +45,7 @@ async function uploadVideo(): Promise<string> {
   const { id, media_key: key } = await call('POST', '/2/media/upload/initialize', begun)
   await call('POST', `/2/media/upload/${id}/append`, formOf({ segment_index: '0', media }))
   await call('POST', `/2/media/upload/${id}/finalize`)
-  await vi.waitFor(async () => expect(await addresses(key)).toHaveLength(3), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await addresses(key)).toHaveLength(3), { timeout: 60_000 })
   return key
 }
 

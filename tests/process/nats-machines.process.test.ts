@@ -95,7 +95,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
           heard[index]!.push(line.data.id)
         }
       })().catch(() => {})
-    await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 60_000 })
     await writeOnBoth('with NATS', 20, 3_000)
     expect(await ears()).toBe(0)
 
@@ -105,7 +105,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
 
     await nats.start()
     await writeOnBoth('while it comes back', 20, 6_000)
-    await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await ears()).toBe(0), { timeout: 60_000 })
     await writeOnBoth('with NATS again', 20, 3_000)
 
     const { rows } = await client.query(
@@ -115,7 +115,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
     const logged = rows.map((row) => row.id)
     expect(logged).toHaveLength(80)
     expect(heard).toEqual([logged, logged])
-  }, 180_000)
+  })
 
   test('the log names the address of NATS and not its password', async () => {
     await wait(100)
@@ -133,7 +133,7 @@ describe.runIf(program)('two machines with NATS between them', () => {
     })
     await write(third, 'all the same')
     await vi.waitFor(() => expect(third.log()).toContain('NATS at 127.0.0.1:1 cannot be reached'), {
-      timeout: 30_000,
+      timeout: 60_000,
     })
     expect(third.log()).not.toContain(NATS_PASSWORD)
     expect(await third.stop()).toBe(0)

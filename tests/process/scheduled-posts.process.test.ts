@@ -69,4 +69,4 @@ test('scheduled posts are published and promoted once each while the workers are
   expect(await count('select count(*) as n from ads_promoted_post where line_item_id = 1')).toBe(POSTS)
   expect(await count('select count(distinct post_id) as n from ads_promoted_post where line_item_id = 1')).toBe(POSTS)
   expect(await count(`select count(*) as n from ads_history where entity = 'PROMOTED_POST'`)).toBe(POSTS)
-}, 180_000)
+})

@@ -183,7 +183,7 @@ test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
   { timeout: 240_000 },
   async (victims) => {
     const writers = startWriters(server, `Before the death of ${victims}`)
-    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(40)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(40)
     const members = processesOf(server)
     expect(members.filter((item) => item.name === 'postgres').length).toBeGreaterThan(3)
     for (const item of members) {
@@ -197,7 +197,7 @@ test.runIf(onLinux).for(sampleOf('victims of kill -9', VICTIMS, 1))(
     if (victims === 'the database and the workers') {
       // The supervisor still runs: it starts database and workers again, and writing goes on.
       const before = writers.acknowledged.length
-      await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 20)
+      await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(before + 20)
       await writers.stop()
     } else {
       await pause(100)
@@ -224,7 +224,7 @@ test.runIf(onLinux)(
       root = (await post(server, `What somebody who leaves answered ${Math.random()}`).catch(() => undefined))?.id
       return root
     }
-    await expect.poll(ask, { timeout: 60_000 }).toBeDefined()
+    await expect.poll(ask).toBeDefined()
     const posts = Array.from({ length: LEAVING }, (_, n) => ({ author: 'leaver', text: `answer ${n}`, reply_to: root }))
     const file = `${folder}/leaver.json`
     writeFileSync(file, JSON.stringify({ users: [{ username: 'leaver' }], posts }))
@@ -240,13 +240,13 @@ test.runIf(onLinux)(
     let before = LEAVING
     for (let kill = 0; kill < KILLS && before > 0; kill++) {
       // Each time in the middle: some posts are gone, and others are not.
-      await expect.poll(left, { timeout: 60_000, interval: 5 }).toBeLessThan(before)
+      await expect.poll(left, { interval: 5 }).toBeLessThan(before)
       for (const { pid } of workers()) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
       before = await left()
     }
     const isDone = () =>
       count(`select count(*) from deleted_account where user_id = ${leaver} and removed_at is not null`)
-    await expect.poll(isDone, { timeout: 60_000 }).toBe(1)
+    await expect.poll(isDone).toBe(1)
     expect(await count(`select count(*) from post where author_id = ${leaver}`)).toBe(0)
     expect(await count(`select reply_count as count from post_metrics where post_id = ${root}`)).toBe(0)
     const reported = `(select post_id from event_log where type = 'post.delete' and actor_id = ${leaver}
@@ -284,10 +284,10 @@ test.runIf(onLinux)(
     const clients = Promise.all(Array.from({ length: 24 }, client))
     for (let kill = 0; kill < KILLS; kill++) {
       const before = ended
-      await expect.poll(() => ended, { timeout: 60_000 }).toBeGreaterThan(before + 100)
+      await expect.poll(() => ended).toBeGreaterThan(before + 100)
       const [victim] = workers()
       process.kill(victim!.pid, 'SIGKILL')
-      await expect.poll(() => workers().filter((item) => item.pid !== victim!.pid).length, { timeout: 60_000 }).toBe(2)
+      await expect.poll(() => workers().filter((item) => item.pid !== victim!.pid).length).toBe(2)
     }
     stopped = true
     await clients
@@ -298,7 +298,6 @@ test.runIf(onLinux)(
       })
       .toBe(201)
   },
-  60_000,
 )
 
 function isAlive(pid: number): boolean {
@@ -313,12 +312,12 @@ test.runIf(onLinux)(
   'SIGTERM finishes requests in progress and leaves no process, and the next start has everything',
   async () => {
     const writers = startWriters(server, `Before the stop ${process.pid}`)
-    await expect.poll(() => writers.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(30)
+    await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(30)
     const members = processesOf(server)
     expect(await server.stop()).toBe(0)
     await writers.stop()
     // The system may show a process for a moment after its end, until its parent has taken note.
-    await expect.poll(() => members.filter((item) => isAlive(item.pid)), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => members.filter((item) => isAlive(item.pid))).toEqual([])
     server = await start()
     expect(await missing(server, writers.acknowledged)).toEqual([])
   },

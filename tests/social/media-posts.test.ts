@@ -231,7 +231,7 @@ describe('a post with media', () => {
     expect(await found('Findable has:links')).toEqual([movingId, stillId])
     expect(await found('Findable -has:media')).toEqual([plain])
     expect(await found('photo from:alice')).toEqual([])
-    const lines = [await stream.next(10_000), await stream.next(10_000)] as {
+    const lines = [await stream.next(), await stream.next()] as {
       data: { id: string }
       matching_rules: { tag: string }[]
     }[]

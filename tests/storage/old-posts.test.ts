@@ -46,7 +46,7 @@ beforeAll(async () => {
       select n * 10, 1 + n % 2, 'w', 1, 'en', n * 10, n * 10, n % 100 = 0, case when n % 7 = 0 then 10 end,
              array_to_tsvector(array['word' || n % 50])
         from generate_series(1, ${POSTS}) n`)
-}, 120_000)
+})
 afterAll(async () => {
   await client.end()
   await onServer(`drop database ${NAME} with (force)`)
@@ -75,4 +75,4 @@ test('posts and users of an older version are found by the terms of their slices
   expect(Math.abs(Number(found) - replies)).toBeLessThanOrEqual(1)
   // Three followers are the second octave.
   expect(await one(`select id::int as n from user_terms where terms @@ '''^old'' & hand & ''~o2'''::tsquery`)).toBe(1)
-}, 120_000)
+})

@@ -58,7 +58,7 @@ test.concurrent('the streams of a suspended app end within seconds, and it canno
   const stream = await connect(LABELS, as)
   await server.command('app.update', { app: id, suspended: true })
   const detail = 'This stream has been disconnected because the app may no longer use it.'
-  expect(await stream.next(8_000)).toEqual(
+  expect(await stream.next()).toEqual(
     disconnectLine('ClientApplicationStateDegraded', detail, server.runtime.problemBase),
   )
   expect(await stream.next()).toBeUndefined()
@@ -76,7 +76,7 @@ test.concurrent('rules that a lower tier does not allow end the stream, and must
   const stream = await connect(STREAM, as)
   await server.command('app.update', { app: id, tier: 'self-serve' })
   const detail = 'This stream has been disconnected because the rules of the app are not valid.'
-  expect(await stream.next(8_000)).toEqual(disconnectLine('InvalidRules', detail, server.runtime.problemBase))
+  expect(await stream.next()).toEqual(disconnectLine('InvalidRules', detail, server.runtime.problemBase))
   const excess = '1 of the rules have more than the 1024 characters of the tier self-serve.'
   const again = await server.get(STREAM, as)
   expect([again.status, again.body.connection_issue, again.body.detail]).toEqual([
@@ -131,7 +131,7 @@ test.concurrent('the streams of an app whose tier changes end within seconds, an
   const stream = await connect(LABELS, as)
   await server.command('app.update', { app: id, tier: 'partner' })
   const detail = 'This stream has been disconnected because the app may no longer use it.'
-  expect(await stream.next(8_000)).toEqual(
+  expect(await stream.next()).toEqual(
     disconnectLine('ClientApplicationStateDegraded', detail, server.runtime.problemBase),
   )
   const again = await openStream(server, LABELS, as)
@@ -190,7 +190,7 @@ test.concurrent('a client that does not read is disconnected as a slow reader, a
         await repeat(1)
         return (await historyOf(as))?.[0]?.disconnect_reason
       },
-      { timeout: 15_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     )
     .toBe('SlowReader')
 

@@ -111,7 +111,7 @@ describe('a like on its stream', () => {
     const [first] = await arrived(streams, 1)
     const again = await connect(FIREHOSE, 20, '&backfill_minutes=5')
     const ofPost = () => again.flatMap(linesOf).filter((line) => line.data.liked_post_id === id)
-    await vi.waitFor(() => expect(ofPost()).toEqual([first]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(ofPost()).toEqual([first]), { timeout: 60_000 })
   })
 
   test('is not delivered if the author or the user who likes is protected', async () => {

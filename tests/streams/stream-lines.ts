@@ -9,9 +9,9 @@ export const linesOf = (stream: ReadStream): any[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 
-/** The lines of some streams once there are `count` of them, or after ten seconds. */
+/** The lines of some streams once there are `count` of them, or after a minute. */
 export async function arrived(streams: ReadStream[], count: number) {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const lines = streams.flatMap(linesOf)
     if (lines.length >= count || Date.now() > deadline) return lines

@@ -71,7 +71,7 @@ const idsOf = (stream: ReadStream): string[] =>
 const received = (name: string): string[][] => streams.get(name)!.map(idsOf)
 
 async function arrived(name: string, count: number): Promise<string[]> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const ids = received(name).flat()
     if (ids.length >= count || Date.now() > deadline) return ids.sort()

@@ -8,8 +8,8 @@ import { type FirstCredentials, TEMPLATE_DATABASE, TEST_SECRET_KEY } from './fac
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const PROGRAM = path.join(ROOT, 'bin/rostra.js')
-const READY_WITHIN_MS = 60_000
-const STOP_WITHIN_MS = 12_000
+const READY_WITHIN_MS = 120_000
+const STOP_WITHIN_MS = 60_000
 
 export interface ChildOptions {
   env?: Record<string, string>

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { test } from 'vitest'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const ARGUMENTS = [
@@ -12,6 +13,10 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ]
+
+// A page takes long on a busy machine.
+const PAGE_WITHIN_MS = 60_000
+const START_WITHIN_MS = 120_000
 
 /** Folder for screenshots of the pages, if wanted: ROSTRA_TEST_SHOTS=<folder>. */
 const SHOTS = process.env.ROSTRA_TEST_SHOTS
@@ -38,6 +43,10 @@ function isProgram(file: string): boolean {
   }
 }
 
+/** Tests that need this browser; without one they are skipped, and their names say so. */
+export const browserTest = (program: string | undefined) => (name: string, run: () => Promise<void>) =>
+  test.skipIf(program === undefined)(program ? name : `SKIPPED, NO CHROMIUM ON THIS MACHINE: ${name}`, run)
+
 /** A tab of a browser of its own: fresh cookies, and a list of every error of the browser. */
 export interface Tab {
   page: Page
@@ -54,7 +63,7 @@ export interface Chromium {
 
 export async function startChromium(executablePath: string): Promise<Chromium> {
   if (SHOTS) mkdirSync(SHOTS, { recursive: true })
-  const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+  const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: START_WITHIN_MS })
   return {
     tab: async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
@@ -65,7 +74,7 @@ export async function startChromium(executablePath: string): Promise<Chromium> {
           complaints.push(`${message.text()} ${message.location().url}`)
       })
       page.on('pageerror', (error) => complaints.push(String(error)))
-      page.setDefaultTimeout(10_000)
+      page.setDefaultTimeout(PAGE_WITHIN_MS)
       return {
         page,
         complaints,

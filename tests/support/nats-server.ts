@@ -4,7 +4,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 
-const READY_WITHIN_MS = 10_000
+const READY_WITHIN_MS = 60_000
 
 /** The nats-server of this machine; undefined, with a warning, when there is none. */
 export function findNatsServer(): string | undefined {

@@ -57,7 +57,7 @@ export async function openStream(
     status,
     headers,
     body: undefined,
-    async next(withinMs = 5_000) {
+    async next(withinMs = 60_000) {
       const deadline = performance.now() + withinMs
       while (lines.length === 0) {
         if (isOver) return undefined

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { inject } from 'vitest'
-import type { Cases } from './test-files.ts'
+import type { Cases } from '../run/test-files.ts'
 
 /** Which cases of the products of operation, naming and value a run makes. */
 export interface Sampling {

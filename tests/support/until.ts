@@ -3,7 +3,7 @@ const LOOK_AGAIN_MS = 10
 /** Calls `look` until it returns something other than `undefined` or `false`; throws if that takes too long. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 8_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs
   for (;;) {

@@ -15,7 +15,7 @@ beforeAll(() => {
   if (!isWanted) return
   folder = installPacked()
   cpSync(path.join(ROOT, 'examples/vitest'), folder, { recursive: true })
-}, 120_000)
+})
 afterAll(() => folder && removeFolder(folder))
 
 const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs')
@@ -64,7 +64,7 @@ test('waits', { timeout: 100_000 }, async ({ rostra }) => {
       const running = processesOn(path.join(folder, 'node_modules/rostra'))
       expect(running.length).toBeGreaterThanOrEqual(3)
       runner.kill('SIGKILL')
-      await until(() => processesOn(path.join(folder, 'node_modules/rostra')).length === 0, 30_000)
+      await until(() => processesOn(path.join(folder, 'node_modules/rostra')).length === 0)
       await expect(fetch(`${url}/health`)).rejects.toThrow()
     },
   )

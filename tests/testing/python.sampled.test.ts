@@ -82,7 +82,7 @@ def test_waits(rostra):
     const { url, data } = JSON.parse(readFileSync(fact, 'utf8')) as { url: string; data: string }
     expect(processesOn(data).length).toBeGreaterThan(0)
     runner.kill('SIGKILL')
-    await until(() => processesOn(data).length === 0 && !existsSync(data), 30_000)
+    await until(() => processesOn(data).length === 0 && !existsSync(data))
     await expect(fetch(`${url}/health`)).rejects.toThrow()
   })
 })

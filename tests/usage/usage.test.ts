@@ -137,7 +137,7 @@ describe('the usage of a project', () => {
       as: { keys },
     })
     const delivered = (path: string, count: number) =>
-      expect.poll(() => receiver.deliveries.filter((item) => item.path === path).length, { timeout: 8_000 }).toBe(count)
+      expect.poll(() => receiver.deliveries.filter((item) => item.path === path).length).toBe(count)
 
     // A receiver that does not accept a post has not used it.
     receiver.answerDeliveriesWith((response) => void response.writeHead(500).end())

@@ -79,7 +79,7 @@ export async function startReceiver(initial: Reply): Promise<Receiver> {
     answerDeliveriesWith: (next) => {
       take = next
     },
-    received: async (count, withinMs = 8_000) => {
+    received: async (count, withinMs = 60_000) => {
       const deadline = performance.now() + withinMs
       while (deliveries.length < count) {
         const left = deadline - performance.now()

@@ -163,7 +163,7 @@ test('a job whose deliveries are given up ends as incomplete, and its own delive
     await until(async () => {
       const [row] = await rows(server, `select attempts from webhook_delivery order by id desc limit 1`)
       return row.attempts === count
-    }, 30_000)
+    })
     await server.command('clock', { advance_ms: waitMs })
   }
   await receiver.received(5)
@@ -189,7 +189,7 @@ async function statusReaches(condition: string): Promise<void> {
       `select ${condition} as reached from webhook_delivery where kind = 'replay-status' order by id desc limit 1`,
     )
     return row.reached as boolean
-  }, 30_000)
+  })
 }
 
 /** Waits until no job runs. */
@@ -197,5 +197,5 @@ async function allEnded(): Promise<void> {
   await until(async () => {
     const [row] = await rows(server, `select count(*)::int as count from webhook_replay where state = 'running'`)
     return row.count === 0
-  }, 30_000)
+  })
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   rostra = await connect({ url: server.baseUrl, adminKey: server.credentials.admin_key })
   client = new pg.Client({ ...server.connection, ssl: false })
   await client.connect()
-}, 180_000)
+})
 afterAll(async () => {
   await client?.end()
   await rostra?.stop()
@@ -162,7 +162,7 @@ test('processes that are killed while they serve lose nothing that arrived, and 
   )
   expect(Number(sums!.charge)).toBeGreaterThan(0)
   expect(sums!.spent).toBe(sums!.charge)
-}, 240_000)
+})
 
 test('rostra live --sandbox lives a dry life, and says what it cannot take', async () => {
   const [{ id: account }] = await call('POST', '/ads-sandbox/12/accounts')
@@ -178,4 +178,4 @@ test('rostra live --sandbox lives a dry life, and says what it cannot take', asy
   const refused = await runRostra([...asked, '--sandbox', 'zz9'])
   expect(refused.code).not.toBe(0)
   expect(refused.stderr).toContain('sandbox [zz9] is not the id of an advertising account')
-}, 180_000)
+})

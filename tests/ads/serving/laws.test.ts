@@ -21,7 +21,7 @@ beforeAll(async () => {
   console.log(`The laws of ad serving are tried with the seed ${seed} (ROSTRA_TEST_SEED=${seed} repeats it)`)
   life = await RandomLife.start(seed)
   ;({ server, people, advertisers, sandbox, phases, traces, events, sets } = life)
-}, 180_000)
+})
 afterAll(() => life?.server.close())
 
 test('the same seed, clock and world give the same impressions, responses and charges', () => {

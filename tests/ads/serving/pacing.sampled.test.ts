@@ -111,5 +111,4 @@ test.runIf(isAsked)(
       expect(spent.at(-1)).toBeLessThanOrEqual(DAILY)
     }
   },
-  240_000,
 )

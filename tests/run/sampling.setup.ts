@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import type { Sampling } from './sampling.ts'
+import type { Sampling } from '../support/sampling.ts'
 import { casesOf, seedOfRun } from './test-files.ts'
 
 declare module 'vitest' {
