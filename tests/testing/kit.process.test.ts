@@ -169,7 +169,7 @@ describe('requests', () => {
     const waiting = rostra.waitForRequest({ path: /^\/2\/users\// })
     await fetch(`${rostra.url}/2/users/1`, { headers: { authorization: header } })
     await expect(waiting).resolves.toMatchObject({ path: '/2/users/1' })
-    const again = rostra.waitForRequest((item) => item.path === '/2/users/1', { timeout: 60_000 })
+    const again = rostra.waitForRequest((item) => item.path === '/2/users/1', { timeout: 50 })
     await expect(again).rejects.toThrow(/No request that matches within 50 ms[\s\S]*GET \/2\/users\/1/)
     await expect(again).rejects.toBeInstanceOf(RostraTimeoutError)
   })
