@@ -220,7 +220,7 @@ describe.runIf(program)('events by NATS', () => {
     expect(secure.isLive()).toBe(false)
   })
 
-  test('a message that was lost is noticed within two seconds', async () => {
+  test('a message that was lost is noticed', async () => {
     const following = line()
     const silent = line()
     const { publishEvents } = silent
