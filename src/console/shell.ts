@@ -1,4 +1,4 @@
-import { defineEndpoint, type Endpoint } from '../api-kit/declaring/endpoint.ts'
+import { defineEndpoint, type Endpoint, withHead } from '../api-kit/declaring/endpoint.ts'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import { parseJsonBody } from '../api-kit/reading/body.ts'
 import type { Runtime } from '../api-kit/runtime.ts'
@@ -91,8 +91,8 @@ const unrecorded = (endpoint: Endpoint): Endpoint => ({ ...endpoint, unrecorded:
 
 /** The console: its page at every address below it, and the session of a browser. */
 export const consoleEndpoints: Endpoint[] = [
-  unrecorded(defineEndpoint('consoleShell', 'GET /_rostra/console', shell)),
-  unrecorded(defineEndpoint('consolePage', 'GET /_rostra/console/*', shell)),
+  unrecorded(withHead(defineEndpoint('consoleShell', 'GET /_rostra/console', shell))),
+  unrecorded(withHead(defineEndpoint('consolePage', 'GET /_rostra/console/*', shell))),
   unrecorded(
     defineEndpoint('consoleSession', 'GET /_rostra/console-session', async (request, runtime) => {
       requireConsole(request, runtime)

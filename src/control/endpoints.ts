@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { defineEndpoint, defineStreamingEndpoint, type Endpoint } from '../api-kit/declaring/endpoint.ts'
+import { defineEndpoint, defineStreamingEndpoint, type Endpoint, withHead } from '../api-kit/declaring/endpoint.ts'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import { bodyTooLarge, parseJsonBody } from '../api-kit/reading/body.ts'
 import { readLimit, readOwnQuery, readWord } from '../api-kit/reading/request-query.ts'
@@ -144,15 +144,17 @@ async function answersInTime(query: Promise<unknown>): Promise<void> {
 
 /** The control interface, and the health check, which requires no key. */
 export const controlEndpoints: Endpoint[] = [
-  defineEndpoint('health', 'GET /health', async (_request, runtime) => {
-    const started = performance.now()
-    await answersInTime(runtime.database.query({ text: 'select 1' }))
-    return jsonAnswer({
-      status: 'ok',
-      database_ms: runtime.isDeterministic ? 0 : Math.round((performance.now() - started) * 100) / 100,
-      time: new Date(runtime.clock.now()).toISOString(),
-    })
-  }),
+  withHead(
+    defineEndpoint('health', 'GET /health', async (_request, runtime) => {
+      const started = performance.now()
+      await answersInTime(runtime.database.query({ text: 'select 1' }))
+      return jsonAnswer({
+        status: 'ok',
+        database_ms: runtime.isDeterministic ? 0 : Math.round((performance.now() - started) * 100) / 100,
+        time: new Date(runtime.clock.now()).toISOString(),
+      })
+    }),
+  ),
   controlEndpoint('controlRequests', 'GET /_rostra/requests', readRequests),
   controlEndpoint('controlRequest', 'GET /_rostra/requests/{seq}', (_request, runtime, { seq }) =>
     readRequest(runtime, seq ?? ''),

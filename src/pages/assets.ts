@@ -83,6 +83,7 @@ export const assetEndpoint = {
     })
   }),
   unrecorded: true,
+  takesHead: true,
 }
 
 async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -3,9 +3,9 @@ import type { PageRequest } from './page-request.ts'
 
 const MACHINES = /bot\b|bot\/|crawl|spider|slurp|preview|externalhit|monitor/i
 
-/** Counts a view of each post that a page shows. What a browser loads ahead, and what machines read, is not a view. */
+/** Counts a view of each post that a page shows. What a browser loads ahead, and what machines read, is not a view, nor is a HEAD. */
 export function countViews({ request, runtime, viewer, shownPosts, now }: PageRequest): void {
-  if (shownPosts.size === 0 || !isSeen(request.headers)) return
+  if (shownPosts.size === 0 || request.method === 'HEAD' || !isSeen(request.headers)) return
   addFacts(
     runtime,
     [...shownPosts].map((postId) => ({

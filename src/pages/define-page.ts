@@ -1,4 +1,4 @@
-import { defineEndpoint, type Endpoint } from '../api-kit/declaring/endpoint.ts'
+import { defineEndpoint, type Endpoint, withHead } from '../api-kit/declaring/endpoint.ts'
 import type { RequestFacts } from '../api-kit/declaring/operation.ts'
 import type { EndpointLimit } from '../api-kit/limits/endpoint-limit.ts'
 import { readQuery } from '../api-kit/reading/request-query.ts'
@@ -25,20 +25,22 @@ export const definePeoplePage = (
   route: `GET /${string}`,
   handle: (page: PageRequest) => Promise<PageContent | Answer>,
 ): Endpoint =>
-  defineEndpoint(
-    id,
-    route,
-    async (request, runtime, { path }) => {
-      const page = await openPage(request, runtime, path)
-      try {
-        const content = await handle(page)
-        countViews(page)
-        return 'main' in content ? writePage(page, content) : content
-      } catch (error) {
-        return refusedPage(page, error)
-      }
-    },
-    PEOPLE_LIMIT,
+  withHead(
+    defineEndpoint(
+      id,
+      route,
+      async (request, runtime, { path }) => {
+        const page = await openPage(request, runtime, path)
+        try {
+          const content = await handle(page)
+          countViews(page)
+          return 'main' in content ? writePage(page, content) : content
+        } catch (error) {
+          return refusedPage(page, error)
+        }
+      },
+      PEOPLE_LIMIT,
+    ),
   )
 
 /** A page that only a signed-in user has; others are led to the sign-in. */
@@ -46,10 +48,13 @@ export const defineSignedInPage = (
   id: string,
   route: `GET /${string}`,
   handle: (page: SignedInRequest) => Promise<PageContent | Answer>,
-): Endpoint =>
-  definePeoplePage(id, route, async (page) =>
+): Endpoint => ({
+  ...definePeoplePage(id, route, async (page) =>
     isSignedIn(page) ? handle(page) : redirect(signInAddress(page.runtime, page.request)),
-  )
+  ),
+  // Some of them show ads, which count.
+  takesHead: false,
+})
 
 export const isSignedIn = (page: PageRequest): page is SignedInRequest => page.viewer !== undefined
 

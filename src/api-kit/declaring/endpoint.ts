@@ -13,6 +13,8 @@ export interface Endpoint {
   /** Successful requests are not logged: frequent reads of the request log would displace the entries of other requests. */
   unrecorded?: boolean
   limit?: EndpointLimit
+  /** HEAD is answered as GET without its body: link checkers and monitors ask so. Not where GET has an effect or stays open. */
+  takesHead?: boolean
   /** The most bytes of its body, where it may be larger than others. */
   bodyLimit?: number
   handle(request: RequestFacts, runtime: Runtime, extras: EndpointExtras): Promise<Answer | BytesAnswer | StreamAnswer>
@@ -37,6 +39,9 @@ export function defineEndpoint(
   const [method, path] = route.split(' ') as [Method, string]
   return { id, method, path, handle, limit }
 }
+
+/** A GET endpoint that answers HEAD too. */
+export const withHead = (endpoint: Endpoint): Endpoint => ({ ...endpoint, takesHead: true })
 
 /** An endpoint whose body may be larger than memory. */
 export const defineStreamingEndpoint = (

@@ -7,6 +7,8 @@ import type { Parameter } from './parameters.ts'
 import type { Static, TSchema } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+/** Pages and files answer HEAD as GET, without the body. */
+export type SentMethod = Method | 'HEAD'
 
 /** Who may call an operation. */
 export interface AuthRule {
@@ -32,7 +34,7 @@ export interface Deprecation {
 
 /** A request as it was sent. */
 export interface RequestFacts {
-  method: Method
+  method: SentMethod
   /** The address that the client used, without query. */
   url: string
   /** The address at which the client reached the server, for links in the answer. */

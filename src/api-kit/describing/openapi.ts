@@ -1,4 +1,4 @@
-import { defineEndpoint, type Endpoint } from '../declaring/endpoint.ts'
+import { defineEndpoint, type Endpoint, withHead } from '../declaring/endpoint.ts'
 import { componentName, type TSchema } from '../declaring/schema.ts'
 import type { Family } from '../family.ts'
 import { type Naming, neutral } from '../naming/naming.ts'
@@ -68,21 +68,23 @@ function hoistMembers(schema: TSchema, components: Map<string, Json>): Json {
 export function openApiEndpoint(family: Family, { defaultNaming }: Pick<ServeOptions, 'defaultNaming'>): Endpoint {
   const { id, route } = family.document.endpoint
   const made = new Map<string, FamilyDescription>()
-  return defineEndpoint(id, route, async (request) => {
-    const asked = readWord(readOwnQuery(request.rawQuery, ['naming']), 'naming', ['neutral', 'legacy'])
-    const isLegacy =
-      asked === 'legacy' || (asked === undefined && (request.isPlatformHost || defaultNaming === 'legacy'))
-    const naming = isLegacy ? family.legacy : neutral
-    const document = made.get(naming.id) ?? describeFamily(family, naming)
-    made.set(naming.id, document)
-    const { servers, security, securitySchemes, schemas } = family.document.frame(naming, request.baseUrl)
-    return jsonAnswer({
-      ...document,
-      servers,
-      ...(security ? { security } : {}),
-      components: { schemas: withMembers(document.components.schemas, schemas), securitySchemes },
-    })
-  })
+  return withHead(
+    defineEndpoint(id, route, async (request) => {
+      const asked = readWord(readOwnQuery(request.rawQuery, ['naming']), 'naming', ['neutral', 'legacy'])
+      const isLegacy =
+        asked === 'legacy' || (asked === undefined && (request.isPlatformHost || defaultNaming === 'legacy'))
+      const naming = isLegacy ? family.legacy : neutral
+      const document = made.get(naming.id) ?? describeFamily(family, naming)
+      made.set(naming.id, document)
+      const { servers, security, securitySchemes, schemas } = family.document.frame(naming, request.baseUrl)
+      return jsonAnswer({
+        ...document,
+        servers,
+        ...(security ? { security } : {}),
+        components: { schemas: withMembers(document.components.schemas, schemas), securitySchemes },
+      })
+    }),
+  )
 }
 
 /** Schemas with the members of others that have the same names, and with the others. */

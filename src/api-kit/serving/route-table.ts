@@ -1,4 +1,4 @@
-import type { Method } from '../declaring/operation.ts'
+import type { SentMethod } from '../declaring/operation.ts'
 
 /** Longer values in a path are refused: no identifier is that long. */
 const MOST_CHARACTERS = 500
@@ -36,7 +36,7 @@ export class RouteTable<T> {
   readonly #trees = new Map<string, Branch<T>>()
 
   /** Adds a route; throws if there is one of the same method and shape. */
-  add(id: string, method: Method, path: string, route: T): void {
+  add(id: string, method: SentMethod, path: string, route: T): void {
     const names: string[] = []
     let branch = this.#trees.get(method) ?? emptyBranch<T>()
     this.#trees.set(method, branch)
@@ -49,7 +49,7 @@ export class RouteTable<T> {
   }
 
   /** True if there is a route of the same method and shape, without `*`: the names of values do not count. */
-  has(method: Method, path: string): boolean {
+  has(method: SentMethod, path: string): boolean {
     let branch = this.#trees.get(method)
     for (const part of path.slice(1).split('/')) {
       const ending = endingOf(part)

@@ -52,11 +52,13 @@ export function addEndpoints(
         return { ...responseOf(refusal, endpoint), reason: error.message }
       }
     })
-    const { id, method, path, bodyLimit, streamsBody } = endpoint
+    const { id, method, path, bodyLimit, streamsBody, takesHead } = endpoint
     const handler: Handler = path.startsWith('/{')
       ? (request, reply) => (isOfFamily(request) ? reply.callNotFound() : serve(request, reply))
       : serve
-    routes.add({ id, method, path, bodyLimit, streamsBody, makeHandler: () => handler })
+    const route = { id, path, bodyLimit, streamsBody, makeHandler: () => handler }
+    routes.add({ ...route, method })
+    if (takesHead) routes.add({ ...route, method: 'HEAD' })
   }
 }
 

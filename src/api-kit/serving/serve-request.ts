@@ -197,7 +197,7 @@ function requestFacts(request: HttpRequest, method: Method, options: ServeOption
   const cut = raw.indexOf('?')
   const path = cut < 0 ? raw : raw.slice(0, cut)
   return {
-    method,
+    method: request.method === 'HEAD' ? 'HEAD' : method,
     url: publicAddress(request, trustProxy, runtime) + path,
     baseUrl,
     isPlatformHost,
@@ -316,6 +316,11 @@ function sendBytes(reply: HttpReply, headers: Headers, answer: BytesAnswer, runt
   reply.hijack()
   if (answer.length !== undefined) headers['content-length'] = String(answer.length)
   reply.raw.writeHead(answer.status, headers)
+  if (reply.request.method === 'HEAD') {
+    void answer.bytes[Symbol.asyncIterator]().return?.()
+    reply.raw.end()
+    return
+  }
   pipeline(Readable.from(answer.bytes, { objectMode: false }), reply.raw).catch((error: NodeJS.ErrnoException) => {
     // Clients may disconnect at any time; video players often do.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') runtime.log.warn({ err: error }, 'an answer ended early')

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Method } from '../declaring/operation.ts'
+import type { SentMethod } from '../declaring/operation.ts'
 import { type HttpReply, type HttpRequest, PlainReply, PlainRequest } from './http-exchange.ts'
 import { type FoundRoute, RouteTable } from './route-table.ts'
 
@@ -13,12 +13,12 @@ interface BodyKind {
   /** The most bytes; undefined for what the framework allows. */
   bodyLimit: number | undefined
   streamsBody: boolean
-  methods: Set<Method>
+  methods: Set<SentMethod>
 }
 
 interface AddedRoute extends Partial<Omit<BodyKind, 'methods'>> {
   id: string
-  method: Method
+  method: SentMethod
   /** With `{name}` parts. */
   path: string
   /** Requests without a body need nothing of the framework. Its handler uses nothing of it either. */
@@ -49,7 +49,7 @@ export class Routes {
   }
 
   /** True if there is a route of the same method and shape: the names of values do not count. */
-  has(method: Method, path: string): boolean {
+  has(method: SentMethod, path: string): boolean {
     return this.#table.has(method, path)
   }
 

@@ -11,4 +11,5 @@ export const favicon: Endpoint = {
     return new Answer(ICON, { contentType: 'image/svg+xml', headers: { 'cache-control': 'max-age=86400' } })
   }),
   unrecorded: true,
+  takesHead: true,
 }

@@ -1,4 +1,4 @@
-import { defineEndpoint, type Endpoint } from '../../api-kit/declaring/endpoint.ts'
+import { defineEndpoint, type Endpoint, withHead } from '../../api-kit/declaring/endpoint.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
 import { pageAnswer } from '../sign-in/browser.ts'
 import { messagePage } from './index.ts'
@@ -66,15 +66,17 @@ const problemSlugs = Object.keys(MEANINGS)
 
 /** The pages at the `type` addresses of problems. */
 export const problemPages: Endpoint[] = [
-  defineEndpoint('problemPage', 'GET /2/problems/{slug}', async (_request, _runtime, { path }) => {
-    const slug = path.slug ?? ''
-    const meaning = Object.hasOwn(MEANINGS, slug) ? MEANINGS[slug] : undefined
-    if (!meaning)
-      throw blank(404, `There is no problem type with this name. The types are: ${problemSlugs.join(', ')}.`)
-    const [title, ...paragraphs] = meaning
-    return pageAnswer(
-      messagePage({ title, paragraphs, tone: 'info', details: [{ name: 'type', value: slug }] }),
-      undefined,
-    )
-  }),
+  withHead(
+    defineEndpoint('problemPage', 'GET /2/problems/{slug}', async (_request, _runtime, { path }) => {
+      const slug = path.slug ?? ''
+      const meaning = Object.hasOwn(MEANINGS, slug) ? MEANINGS[slug] : undefined
+      if (!meaning)
+        throw blank(404, `There is no problem type with this name. The types are: ${problemSlugs.join(', ')}.`)
+      const [title, ...paragraphs] = meaning
+      return pageAnswer(
+        messagePage({ title, paragraphs, tone: 'info', details: [{ name: 'type', value: slug }] }),
+        undefined,
+      )
+    }),
+  ),
 ]

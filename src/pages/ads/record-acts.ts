@@ -30,7 +30,7 @@ type Target = { postId: string | undefined } | { userId: string | undefined }
 export async function recordAct(page: PageRequest, act: Act, target: Target): Promise<boolean> {
   const { viewer, runtime } = page
   const impressionId = adOf(page)
-  if (impressionId === undefined || !viewer) return false
+  if (impressionId === undefined || !viewer || page.request.method === 'HEAD') return false
   const ad = await findShownAd(runtime.database, viewer.id, impressionId)
   if (!ad || !isAbout(ad, target)) return false
   const rule: { outcomes: number; fact?: FactKind } = ACTS[act]

@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import { defineEndpoint, withHead } from '../../api-kit/declaring/endpoint.ts'
 import type { RequestFacts } from '../../api-kit/declaring/operation.ts'
 import { readQuery } from '../../api-kit/reading/request-query.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
@@ -21,22 +21,25 @@ const CACHE_SECONDS = 3600
 const WIDTH = { least: 220, initial: 550 }
 
 /** A description of a post for websites that show it, as oEmbed 1.0 has it. It shows only what everybody may see. */
-export const oembed = defineEndpoint(
-  'oembed',
-  'GET /oembed',
-  async (request, runtime) => {
-    const query = readQuery(request.rawQuery)
-    const word = (name: string) => query.get(name)?.[0]
-    if ((word('format') ?? 'json') !== 'json') throw blank(501, 'Only the format json is available.')
-    const url = word('url')
-    if (url === undefined) throw invalidParameter('url', '', 'The `url` query parameter must be the address of a post.')
-    const page = anonymousPage(request, runtime, postIdOf(url, request, runtime))
-    const post = await findPublicPost(page)
-    return new Answer(JSON.stringify(describe(page, post, width(word('maxwidth')))), {
-      headers: { 'access-control-allow-origin': '*', 'cache-control': `public, max-age=${CACHE_SECONDS}` },
-    })
-  },
-  PEOPLE_LIMIT,
+export const oembed = withHead(
+  defineEndpoint(
+    'oembed',
+    'GET /oembed',
+    async (request, runtime) => {
+      const query = readQuery(request.rawQuery)
+      const word = (name: string) => query.get(name)?.[0]
+      if ((word('format') ?? 'json') !== 'json') throw blank(501, 'Only the format json is available.')
+      const url = word('url')
+      if (url === undefined)
+        throw invalidParameter('url', '', 'The `url` query parameter must be the address of a post.')
+      const page = anonymousPage(request, runtime, postIdOf(url, request, runtime))
+      const post = await findPublicPost(page)
+      return new Answer(JSON.stringify(describe(page, post, width(word('maxwidth')))), {
+        headers: { 'access-control-allow-origin': '*', 'cache-control': `public, max-age=${CACHE_SECONDS}` },
+      })
+    },
+    PEOPLE_LIMIT,
+  ),
 )
 
 function width(given: string | undefined): number {

@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import { defineEndpoint, withHead } from '../../api-kit/declaring/endpoint.ts'
 import { Answer } from '../../api-kit/writing/answer.ts'
 
 // What belongs to one person, changes something, or is for programs.
@@ -29,8 +29,10 @@ const CLOSED_BELOW_I = [
 ]
 
 /** What crawlers may read: the public pages. */
-export const robots = defineEndpoint('robots', 'GET /robots.txt', async (_request, { mount }) => {
-  const paths = [...CLOSED, ...CLOSED_BELOW_I.map((name) => `/i/${name}`)]
-  const lines = ['User-agent: *', ...paths.map((path) => `Disallow: ${mount}${path}`)]
-  return new Answer(`${lines.join('\n')}\n`, { contentType: 'text/plain; charset=utf-8' })
-})
+export const robots = withHead(
+  defineEndpoint('robots', 'GET /robots.txt', async (_request, { mount }) => {
+    const paths = [...CLOSED, ...CLOSED_BELOW_I.map((name) => `/i/${name}`)]
+    const lines = ['User-agent: *', ...paths.map((path) => `Disallow: ${mount}${path}`)]
+    return new Answer(`${lines.join('\n')}\n`, { contentType: 'text/plain; charset=utf-8' })
+  }),
+)

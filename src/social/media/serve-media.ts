@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { defineEndpoint } from '../../api-kit/declaring/endpoint.ts'
+import { defineEndpoint, withHead } from '../../api-kit/declaring/endpoint.ts'
 import type { Runtime } from '../../api-kit/runtime.ts'
 import { Answer, BytesAnswer } from '../../api-kit/writing/answer.ts'
 import { blank } from '../../api-kit/writing/problems.ts'
@@ -67,10 +67,8 @@ export async function findMediaFile(runtime: Runtime, mediaKey: string, name: st
  * GET /media/{media_key}/{name}: the bytes of a media item, or its preview. The name cannot be guessed, so the url itself is the
  * permission: browsers load media without credentials. What is in messages is only downloaded with credentials.
  */
-export const serveMedia = defineEndpoint(
-  'serveMedia',
-  'GET /media/{media_key}/{name}',
-  async (request, runtime, { path }) => {
+export const serveMedia = withHead(
+  defineEndpoint('serveMedia', 'GET /media/{media_key}/{name}', async (request, runtime, { path }) => {
     const key = path.media_key ?? ''
     const file =
       /^\d+_\d+$/.test(key) && !isMessageMedia(key)
@@ -78,7 +76,7 @@ export const serveMedia = defineEndpoint(
         : undefined
     if (!file) throw blank(404, 'There is no such media item.')
     return answerBytes(request.headers, file.bytes, file.contentType, file.tag)
-  },
+  }),
 )
 
 /** A playlist of one segment, the whole file: videos are stored as uploaded, in one quality. */

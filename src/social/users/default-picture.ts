@@ -39,6 +39,7 @@ export const serveDefaultPicture: Endpoint = {
   }),
   // A page shows many of them, and nobody looks for them.
   unrecorded: true,
+  takesHead: true,
 }
 
 /** Cells of which the right half mirrors the left one. */
