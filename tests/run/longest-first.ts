@@ -20,6 +20,10 @@ const LONGEST = [
   'tests/process/deterministic.process',
   'tests/ads/hostile-values.sampled',
   'tests/contract/operations.sampled',
+  // Not long, but these must not be late: they have many cases.
+  'tests/contract/refusals.sampled',
+  'tests/search/random-queries.sampled',
+  'tests/pages/hostile-forms.sampled',
 ]
 const LONG = /\.process\.test\.ts$|\.sampled\.test\.ts$|ads[\\/]contract\.test\.ts$|world[\\/]snapshots\.test\.ts$/
 
