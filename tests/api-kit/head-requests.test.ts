@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePost } from '../social/acting.ts'
+import { uploadWhole } from '../social/uploading.ts'
+import { makePng } from '../support/make-media.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
 let post: string
 let picture: string
+let photo: string
 beforeAll(async () => {
   server = await startTestServer()
   post = await makePost(server, 'alice', { text: 'Somebody checks the link to this' })
   const { body } = await server.get(`/2/users/by/username/alice?user.fields=profile_image_url`)
   picture = new URL(body.data.profile_image_url).pathname
+  const { id, media_key } = await uploadWhole(server, makePng())
+  await makePost(server, 'alice', { text: 'With a photo', media: { media_ids: [id] } })
+  photo = new URL((await server.get(`/2/media/${media_key}?media.fields=url`)).body.data.url).pathname
 })
 afterAll(() => server.close())
 
@@ -26,6 +32,7 @@ test.for([
   '/alice/status/{post}',
   '/nobody_has_this_name',
   '{picture}',
+  '{photo}',
   '/favicon.ico',
   '/robots.txt',
   '/oembed',
@@ -34,7 +41,7 @@ test.for([
   '/media/3_1/missing.png',
   '/_rostra/console',
 ])('HEAD %s is answered as GET, without the body', async (template) => {
-  const path = template.replace('{post}', post).replace('{picture}', picture)
+  const path = template.replace('{post}', post).replace('{picture}', picture).replace('{photo}', photo)
   const [head, get] = [await ask('HEAD', path), await ask('GET', path)]
   expect(head.status).toBe(get.status)
   expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))

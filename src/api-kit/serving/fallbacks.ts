@@ -34,7 +34,7 @@ export function addFallbacks(
   }
   const notFound =
     pageNotFound &&
-    serveRequest(options, { id: 'pageNotFound', method: 'GET' }, async (exchange) => {
+    serveRequest(options, { id: 'pageNotFound' }, async (exchange) => {
       const { text, status, contentType, headers } = await pageNotFound(exchange.facts, options.runtime)
       return { text, status: status ?? 404, headers: { ...headers, 'content-type': contentType }, isCompressible: true }
     })

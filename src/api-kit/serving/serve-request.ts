@@ -4,7 +4,7 @@ import { realNow } from '../../process/clock.ts'
 import { inRequest, randomBytes } from '../../process/random.ts'
 import { outageOf } from '../../storage/outage.ts'
 import type { Caller } from '../declaring/caller.ts'
-import type { Method, RequestFacts } from '../declaring/operation.ts'
+import type { RequestFacts, SentMethod } from '../declaring/operation.ts'
 import type { FaultTarget } from '../faults/failure.ts'
 import { faultWords, type NotedFault } from '../faults/noted-fault.ts'
 import { NO_LIMIT, unusedWindow, writeLimitHeaders } from '../limits/limit-headers.ts'
@@ -102,7 +102,7 @@ export const scopeOf = ({ isDeterministic }: Runtime): typeof atOnce => (isDeter
 /** Makes a handler around `work`: standard headers, refusals, and the request log. */
 export function serveRequest(
   options: ServeOptions,
-  endpoint: { id: string; method: Method; unrecorded?: boolean; mayAnswerSecrets?: boolean; isUncaptured?: boolean },
+  endpoint: { id: string; unrecorded?: boolean; mayAnswerSecrets?: boolean; isUncaptured?: boolean },
   work: (exchange: Exchange) => Promise<HttpResponse>,
 ) {
   const { runtime } = options
@@ -115,7 +115,7 @@ export function serveRequest(
     runtime.stalls.check(started)
     const exchange: Exchange = {
       request,
-      facts: requestFacts(request, endpoint.method, options),
+      facts: requestFacts(request, options),
       notes: {},
       headers: scope(() => standardHeaders(runtime, options.apiVersion)),
       naming: neutral,
@@ -187,7 +187,7 @@ export function problemResponse(problem: Problem, naming: Naming, baseUrl: strin
   }
 }
 
-function requestFacts(request: HttpRequest, method: Method, options: ServeOptions): RequestFacts {
+function requestFacts(request: HttpRequest, options: ServeOptions): RequestFacts {
   const { runtime, trustProxy, platform } = options
   const host = namedHost(request)
   const isPlatformHost = platform.hosts.has(host)
@@ -197,7 +197,8 @@ function requestFacts(request: HttpRequest, method: Method, options: ServeOption
   const cut = raw.indexOf('?')
   const path = cut < 0 ? raw : raw.slice(0, cut)
   return {
-    method: request.method === 'HEAD' ? 'HEAD' : method,
+    // There are routes for these only.
+    method: request.method as SentMethod,
     url: publicAddress(request, trustProxy, runtime) + path,
     baseUrl,
     isPlatformHost,
@@ -316,15 +317,20 @@ function sendBytes(reply: HttpReply, headers: Headers, answer: BytesAnswer, runt
   reply.hijack()
   if (answer.length !== undefined) headers['content-length'] = String(answer.length)
   reply.raw.writeHead(answer.status, headers)
-  if (reply.request.method === 'HEAD') {
-    void answer.bytes[Symbol.asyncIterator]().return?.()
-    reply.raw.end()
-    return
-  }
-  pipeline(Readable.from(answer.bytes, { objectMode: false }), reply.raw).catch((error: NodeJS.ErrnoException) => {
+  const sending =
+    reply.request.method === 'HEAD'
+      ? endUnread(answer, reply)
+      : pipeline(Readable.from(answer.bytes, { objectMode: false }), reply.raw)
+  sending.catch((error: NodeJS.ErrnoException) => {
     // Clients may disconnect at any time; video players often do.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') runtime.log.warn({ err: error }, 'an answer ended early')
   })
+}
+
+/** Ends an answer without its bytes, and what they are read from. */
+async function endUnread({ bytes }: BytesAnswer, { raw }: HttpReply): Promise<void> {
+  raw.end()
+  await bytes[Symbol.asyncIterator]().return?.()
 }
 
 function openStream(reply: HttpReply, status: number, headers: Headers, stream: StreamAnswer): void {
