@@ -374,7 +374,7 @@ describe('the other streams of the library', () => {
     }
   })
 
-  test('a stream without events sends the library a blank line within 20 seconds', async () => {
+  test('a stream without events sends the library a blank line', async () => {
     await until(() => quiet.events.length > 0)
     // More than one may have arrived on a slow machine.
     expect(new Set(quiet.names())).toEqual(new Set([ETwitterStreamEvent.DataKeepAlive]))

@@ -62,31 +62,26 @@ test('both machines have the same first world and the same credentials', () => {
   expect(second.credentials.admin_key).toBe(first.credentials.admin_key)
 })
 
-test('what one machine changes is seen by the other within a second', async () => {
+test('what one machine changes is seen by the other', async () => {
   const made = await json(signed(first, 'POST', '/2/posts', { text: `Over there ${process.pid}` }))
   const path = `/2/posts/${made.data.id}`
   expect((await json(read(second, path))).data.id).toBe(made.data.id)
   const author = `/2/users/${first.credentials.users[0]!.id}?user.fields=public_metrics`
   const before = (await json(read(second, author))).data.public_metrics.post_count
   expect((await signed(first, 'DELETE', path)).status).toBe(200)
-  await expect
-    .poll(async () => (await json(read(second, path))).data, { timeout: 10_000, interval: 50 })
-    .toBeUndefined()
+  await expect.poll(async () => (await json(read(second, path))).data, { interval: 50 }).toBeUndefined()
   await expect
     .poll(async () => (await json(read(second, author))).data.public_metrics.post_count, {
-      timeout: 10_000,
       interval: 50,
     })
     .toBe(before - 1)
 })
 
-test('a token that one machine invalidates is refused by the other within a second', async () => {
+test('a token that one machine invalidates is refused by the other', async () => {
   expect((await signed(second, 'GET', '/2/users/me')).status).toBe(200)
   const path = '/1.1/oauth/invalidate_token'
   expect((await signed(first, 'POST', path)).status).toBe(200)
-  await expect
-    .poll(async () => (await signed(second, 'GET', '/2/users/me')).status, { timeout: 10_000, interval: 50 })
-    .toBe(401)
+  await expect.poll(async () => (await signed(second, 'GET', '/2/users/me')).status, { interval: 50 }).toBe(401)
 })
 
 test('a signed request cannot be replayed on the other machine', async () => {
@@ -160,7 +155,7 @@ test('the numbers that keep the ids of machines apart are held again after their
   }
 })
 
-test('a clock that one machine freezes stands still on the other within a second, and for what is written there', async () => {
+test('a clock that one machine freezes stands still on the other, and for what is written there', async () => {
   const clock = async (args: object) =>
     json(
       fetch(`${first.baseUrl}/_rostra/commands/clock`, {
@@ -172,7 +167,7 @@ test('a clock that one machine freezes stands still on the other within a second
   const time = async () => (await json(fetch(`${second.baseUrl}/health`))).time
   const { now } = await clock({ set: '2033-03-03T03:03:03Z', freeze: true })
   expect(now).toBe('2033-03-03T03:03:03.000Z')
-  await expect.poll(time, { timeout: 10_000, interval: 20 }).toBe(now)
+  await expect.poll(time, { interval: 20 }).toBe(now)
   const url = `${second.baseUrl}/2/posts`
   const made = await json(
     fetch(url, {
@@ -183,7 +178,7 @@ test('a clock that one machine freezes stands still on the other within a second
   )
   expect((await json(read(first, `/2/posts/${made.data.id}?post.fields=created_at`))).data.created_at).toBe(now)
   await clock({ reset: true })
-  await expect.poll(time, { timeout: 10_000, interval: 20 }).not.toMatch(/^2033/)
+  await expect.poll(time, { interval: 20 }).not.toMatch(/^2033/)
 })
 
 const command = (server: ChildServer, name: string, args: object) =>
@@ -195,7 +190,7 @@ const command = (server: ChildServer, name: string, args: object) =>
     }),
   )
 
-test('a fault happens on both machines within a second, as often as it says over both', async () => {
+test('a fault happens on both machines, as often as it says over both', async () => {
   const bob = '/2/users/by/username/bob'
   await command(first, 'fault.add', { match: bob, status: 503, times: 10 })
   let failed = 0
@@ -204,7 +199,7 @@ test('a fault happens on both machines within a second, as often as it says over
     if (status === 503) failed += 1
     return status
   }
-  await expect.poll(() => ask(second), { timeout: 10_000, interval: 50 }).toBe(503)
+  await expect.poll(() => ask(second), { interval: 50 }).toBe(503)
   await Promise.all(Array.from({ length: 30 }, (_, index) => ask(index % 2 === 0 ? first : second)))
   expect(failed).toBe(10)
 })
